@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A first-in first-out memory of Depth words whose oldest word stands at the output.
+//
+// The writer must know that there is room: a push into a full FIFO is a fault of the design
+// (the flow wrapper counts credits, so it cannot happen there).
+//
+// The memory has no reset. After `clear_i` it is empty at once, and `clearing_o` is high for
+// the Depth cycles in which a zero is written over every word.
+//
+// Latency: a word pushed at one edge can be popped at the next.
+module rsm_fifo #(
+  parameter int unsigned Width = 1,
+  parameter int unsigned Depth = 2
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             clear_i,
+  output logic             clearing_o,
+  input  logic             push_i,
+  input  logic [Width-1:0] data_i,
+  output logic             valid_o,
+  input  logic             pop_i,
+  output logic [Width-1:0] data_o
+);
+
+  localparam int unsigned PtrWidth   = (Depth > 1) ? $clog2(Depth) : 1;
+  localparam int unsigned CountWidth = $clog2(Depth + 1);
+
+  typedef logic [PtrWidth-1:0]   ptr_t;
+  typedef logic [CountWidth-1:0] count_t;
+
+  logic [Width-1:0] memory_q [Depth];
+  ptr_t             write_d, write_q;
+  ptr_t             read_d, read_q;
+  count_t           count_d, count_q;
+  logic             clearing_d, clearing_q;
+  logic             write;
+  logic             last;
+
+  function automatic ptr_t next(ptr_t ptr);
+    return (ptr == ptr_t'(Depth - 1)) ? '0 : ptr + ptr_t'(1);
+  endfunction
+
+  assign clearing_o = clearing_q;
+  assign valid_o    = (count_q != '0);
+  assign data_o     = memory_q[read_q];
+
+  // The write pointer walks over the whole memory while the FIFO is cleared.
+  assign last  = (write_q == ptr_t'(Depth - 1));
+  assign write = push_i | clearing_q;
+
+  always_comb begin
+    write_d    = write ? next(write_q) : write_q;
+    read_d     = pop_i ? next(read_q) : read_q;
+    count_d    = count_q + count_t'(push_i) - count_t'(pop_i);
+    clearing_d = clearing_q & ~last;
+    if (clear_i) begin
+      write_d    = '0;
+      read_d     = '0;
+      count_d    = '0;
+      clearing_d = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      write_q    <= '0;
+      read_q     <= '0;
+      count_q    <= '0;
+      clearing_q <= 1'b0;
+    end else begin
+      write_q    <= write_d;
+      read_q     <= read_d;
+      count_q    <= count_d;
+      clearing_q <= clearing_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (write) memory_q[write_q] <= clearing_q ? '0 : data_i;
+  end
+
+`ifdef FORMAL
+  // Credits make an overflow impossible; a pop without a word is the reader's fault.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      assume (!(pop_i && !valid_o));
+      assume (!(push_i && clearing_q));
+      assert (count_q <= count_t'(Depth));
+    end
+  end
+`endif
+
+endmodule

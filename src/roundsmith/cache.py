@@ -1,6 +1,7 @@
 """Where the tool keeps what it can make again: fetched packages, prepared libraries, builds."""
 
 import os
+import shutil
 from pathlib import Path
 
 
@@ -21,3 +22,11 @@ def cache_dir() -> Path:
     folder = folder.expanduser().absolute()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def clean() -> int:
+    """Delete the whole cache and return how many bytes that freed."""
+    folder = cache_dir()
+    size = sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+    shutil.rmtree(folder)
+    return size

@@ -11,3 +11,10 @@ class RoundsmithError(Exception):
 
 class ToolError(RoundsmithError):
     """A program we call is missing, or it refused its input."""
+
+
+class VerificationFailed(RoundsmithError):
+    """A core is wrong; the sentence names it and its first wrong block.
+
+    The command line exits with status 1: the input was fine, the core is not.
+    """

@@ -156,7 +156,7 @@ module rsm_aes_loop
       clearing_q <= '1;
     end else begin
       valid_q    <= valid_d;
-      clearing_q <= clearing_q >> 1;
+      clearing_q <= ClearCycles'({1'b0, clearing_q} >> 1);
     end
   end
 

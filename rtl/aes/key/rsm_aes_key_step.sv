@@ -14,16 +14,17 @@ module rsm_aes_key_step
   output block_t key_o
 );
 
-  word_t w [4];
-  word_t n [4];
+  word_t w0, w1, w2, w3;
+  word_t n0, n1, n2, n3;
 
-  assign {w[0], w[1], w[2], w[3]} = key_i;
+  assign {w0, w1, w2, w3} = key_i;
 
-  assign n[0] = w[0] ^ subword_i ^ {round_constant(round_i), 24'h0};
-  assign n[1] = w[1] ^ n[0];
-  assign n[2] = w[2] ^ n[1];
-  assign n[3] = w[3] ^ n[2];
+  // Words of their own, not one array: to Verilator an array that feeds itself is a loop.
+  assign n0 = w0 ^ subword_i ^ {round_constant(round_i), 24'h0};
+  assign n1 = w1 ^ n0;
+  assign n2 = w2 ^ n1;
+  assign n3 = w3 ^ n2;
 
-  assign key_o = {n[0], n[1], n[2], n[3]};
+  assign key_o = {n0, n1, n2, n3};
 
 endmodule

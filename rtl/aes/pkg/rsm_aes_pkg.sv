@@ -101,7 +101,7 @@ package rsm_aes_pkg;
 
   // The round constant of round 1 to 10: x^(round-1) (FIPS 197, 5.2).
   function automatic byte_t round_constant(round_t round);
-    unique case (round)
+    case (round)
       4'd1:    return 8'h01;
       4'd2:    return 8'h02;
       4'd3:    return 8'h04;

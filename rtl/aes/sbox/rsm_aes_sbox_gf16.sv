@@ -16,6 +16,9 @@
 // the fewest LUT4. Field inversion through the norm: Itoh and Tsujii 1988; its use in the AES
 // S-box: Rijmen 2000, Satoh et al. 2001.
 //
+// Meant for mapping to single LUT4s. A mapper that may join them to wider functions through the
+// slice multiplexers takes them, and more than twice the area, to save a level or two.
+//
 // Latency: $countones(Cuts) cycles. Cuts, in this order: after the input map (12 bits), after
 // the norm (16), after the inversion in GF(2^4) (18), after the last products (12).
 module rsm_aes_sbox_gf16 #(
@@ -129,7 +132,8 @@ module rsm_aes_sbox_gf16 #(
     .q_o ({pa, pb})
   );
 
-  // Output map: interpolation, the AES basis and the affine map of FIPS 197 in one.
+  // Output map: interpolation, the AES basis and the affine map of FIPS 197 in one. Seven bits
+  // have at most four terms; the last one finds three of its terms in y[1].
   assign y[0] = ~(pa[0] ^ pa[5] ^ pb[1] ^ pb[3]);
   assign y[1] = ~(pa[1] ^ pa[4]);
   assign y[2] = pa[3] ^ pa[4];

@@ -1,0 +1,49 @@
+# Everything starts here; `make` alone shows the goals. Only Python 3.11, perl, g++ and make
+# must be there: the first goal sets up the rest in .venv.
+
+PYTHON     ?= python3
+ROUNDSMITH := .venv/bin/roundsmith
+BIN        := .venv/bin
+JOBS       ?= 2
+
+.PHONY: help setup demo test test-long lint format docs clean
+
+help:
+	@echo 'make demo       build, run, verify and measure a core (sets everything up first)'
+	@echo 'make test       run the tests (sets everything up first)'
+	@echo 'make test-long  run the long sweeps'
+	@echo 'make lint       check style and types of Python and SystemVerilog'
+	@echo 'make docs       make the generated tables and files again'
+	@echo 'make clean      remove everything that was made'
+
+setup: .venv/.ready
+
+.venv/.ready: pyproject.toml uv.lock scripts/bootstrap.py
+	@$(PYTHON) scripts/bootstrap.py
+
+demo: setup
+	@$(BIN)/python scripts/demo.py
+
+test: setup
+	$(BIN)/pytest -n $(JOBS) -m 'not long'
+
+test-long: setup
+	$(BIN)/pytest -n $(JOBS) -m long
+
+lint: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/python scripts/lint_rtl.py
+
+format: setup
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+docs: setup
+	$(BIN)/python scripts/generate.py
+
+clean:
+	@if [ -x $(ROUNDSMITH) ]; then $(ROUNDSMITH) clean; fi
+	rm -rf .venv .uv build .pytest_cache .mypy_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

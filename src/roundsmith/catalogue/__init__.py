@@ -1,0 +1,33 @@
+"""The named specs: one TOML file each; `NAME-full` is the same core behind the full port."""
+
+import difflib
+from functools import cache
+from pathlib import Path
+
+from roundsmith.errors import RoundsmithError
+from roundsmith.paths import CATALOGUE
+from roundsmith.spec import Spec
+
+
+@cache
+def native() -> dict[str, Spec]:
+    """Return the specs of the catalogue by name, as their files have them."""
+    specs = [Spec.load(path) for path in sorted(CATALOGUE.glob("*.toml"))]
+    return {spec.name: spec for spec in specs}
+
+
+def everything() -> list[Spec]:
+    """Return every name that can be asked for: each core natively and in full."""
+    return [form for spec in native().values() for form in (spec, spec.full())]
+
+
+def find(name: str) -> Spec:
+    """Return the spec called `name`, or the one in the TOML file of that path."""
+    if name.endswith(".toml"):
+        return Spec.load(Path(name))
+    specs = {spec.name: spec for spec in everything()}
+    if name in specs:
+        return specs[name]
+    close = difflib.get_close_matches(name, specs, n=1)
+    hint = f"did you mean '{close[0]}'?" if close else "`roundsmith list` shows the names."
+    raise RoundsmithError(f"There is no core named '{name}'; {hint}")

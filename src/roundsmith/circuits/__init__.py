@@ -1,0 +1,1 @@
+"""Circuits from finite-field arithmetic: tables, towers and straight-line programs."""

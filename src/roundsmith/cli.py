@@ -1,0 +1,212 @@
+"""The command line: thin, and the only place that prints."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from roundsmith import catalogue
+from roundsmith.errors import RoundsmithError, VerificationFailed
+
+app = typer.Typer(
+    help="From a requirement to an AES core: readable SystemVerilog, verified and measured.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+Name = Annotated[str, typer.Argument(help="A name of `roundsmith list`, or a spec as NAME.toml.")]
+TargetOption = Annotated[
+    str,
+    typer.Option("--target", help="ecp5-SIZE[:GRADE], asic:osu018 or asic:FILE.lib."),
+]
+
+_out = Console()
+_err = Console(stderr=True)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[str, int, int], None]]:
+    """Show what is being done and how far it is, on stderr; yields the callback for it."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=_err, transient=_err.is_terminal) as bar:
+        task = bar.add_task("starting", total=None)
+
+        def show(step: str, done: int, total: int) -> None:
+            if not _err.is_terminal:
+                _err.print(f"[{done}/{total}] {step}", markup=False)
+            bar.update(task, description=step, completed=done, total=total)
+
+        if not _err.is_terminal:
+            bar.stop()
+        yield show
+
+
+def _print_json(value: Any) -> None:
+    typer.echo(json.dumps(value, indent=2))
+
+
+@app.command("list")
+def list_cores(as_json: Json = False) -> None:
+    """Show the named cores and what each can do, in cycles."""
+    from roundsmith.report import cores
+
+    rows = [cores.describe(spec) for spec in catalogue.everything()]
+    if as_json:
+        _print_json(rows)
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("name", "paper", "S-box", "port", "cycles/block", "latency", "in flight"):
+        table.add_column(heading, justify="left" if heading in {"name", "paper"} else "right")
+    table.add_column("verified")
+    for spec, row in zip(catalogue.everything(), rows, strict=True):
+        table.add_row(
+            str(row["name"]),
+            spec.paper or "",
+            spec.how.sbox,
+            "full" if spec.is_full else "native",
+            f"{row['cycles_per_block']:g}",
+            str(row["latency_cycles"]),
+            str(row["blocks_in_flight"]),
+            "yes" if row["verified"] else "no",
+        )
+    _out.print(table)
+
+
+@app.command()
+def build(
+    name: Name,
+    output: Annotated[Path, typer.Option("-o", "--output", help="The folder to write.")],
+) -> None:
+    """Write a core into a folder that stands alone: RTL, Verilog, test bench, datasheet."""
+    from roundsmith import export
+    from roundsmith.report import figures
+
+    spec = catalogue.find(name)
+    shown = [record.model_dump(mode="json") for record in figures.of(spec)]
+    files = export.write(spec, output, figures=shown)
+    _out.print(f"{spec.name}: {len(files)} files in {output}", markup=False, highlight=False)
+
+
+@app.command()
+def verify(
+    name: Name,
+    target: TargetOption = "ecp5-85k",
+    seed: Annotated[int | None, typer.Option(help="Repeat the run with this seed.")] = None,
+) -> None:
+    """Check a core against the standards and OpenSSL, as RTL and as the target's netlist."""
+    from roundsmith import targets
+    from roundsmith.verify import verify as verify_core
+
+    spec = catalogue.find(name)
+    goal = targets.parse(target)
+    with _progress() as show:
+        found = verify_core(spec, goal, progress=show, seed=seed)
+    for record in found:
+        what = "RTL" if record.target is None else f"netlist for {record.target}"
+        _out.print(f"{spec.name}: {what}: {record.blocks:,} blocks right", highlight=False)
+
+
+@app.command()
+def measure(
+    name: Name,
+    target: Annotated[str, typer.Option("--target", help="What to measure on.")],
+    as_json: Json = False,
+) -> None:
+    """Measure a core on a target: area, clock and throughput, from one netlist."""
+    from roundsmith import targets
+    from roundsmith.measure import measure as measure_core
+    from roundsmith.report import figures
+
+    spec = catalogue.find(name)
+    goal = targets.parse(target)
+    with _progress() as show:
+        found = measure_core(spec, goal, progress=show)
+    if as_json:
+        _print_json([record.model_dump(mode="json") for record in found])
+        return
+    _out.print(figures.table(found))
+    for line in figures.details(found, spec, goal):
+        _out.print(line, markup=False, highlight=False)
+
+
+@app.command()
+def results(as_json: Json = False) -> None:
+    """Show the stored measurements."""
+    from roundsmith import records
+    from roundsmith.report import figures
+
+    found = records.measurements()
+    if as_json:
+        _print_json([record.model_dump(mode="json") for record in found])
+    else:
+        _out.print(figures.table(found))
+
+
+@app.command()
+def run(
+    name: Name,
+    key: Annotated[str, typer.Option("--key", help="The key, in hexadecimal digits.")],
+    source: Annotated[Path, typer.Option("--in", help="The file to encrypt.")],
+    destination: Annotated[Path, typer.Option("--out", help="The file to write.")],
+) -> None:
+    """Encrypt a file through the compiled RTL (ECB, PKCS#7), as `openssl enc` would."""
+    from roundsmith.encrypt import encrypt_file
+
+    spec = catalogue.find(name)
+    with _progress() as show:
+        summary = encrypt_file(spec, key, source, destination, progress=show)
+    _out.print(summary, markup=False, highlight=False)
+
+
+@app.command()
+def doctor() -> None:
+    """Show which tools are there, their versions, and what brings a missing one."""
+    from roundsmith.report import tools
+
+    rows = tools.survey()
+    table = Table(box=None, pad_edge=False)
+    for heading in ("tool", "version", "for", "if missing"):
+        table.add_column(heading)
+    for row in rows:
+        table.add_row(row.name, row.version or "missing", row.purpose, row.remedy)
+    _out.print(table)
+    if any(row.version is None and row.required for row in rows):
+        raise typer.Exit(2)
+
+
+@app.command()
+def clean() -> None:
+    """Delete the caches: compiled simulations, netlists, fetched packages. Records stay."""
+    from roundsmith import cache
+
+    freed = cache.clean()
+    _out.print(f"freed {freed / 1e6:.1f} MB", highlight=False)
+
+
+def main() -> None:
+    """Run the command line; user errors print one sentence and exit with status 2."""
+    try:
+        app()
+    except VerificationFailed as error:
+        typer.echo(f"verification failed: {error}", err=True)
+        sys.exit(1)
+    except RoundsmithError as error:
+        typer.echo(f"error: {error}", err=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        typer.echo("interrupted; finished steps are kept", err=True)
+        sys.exit(130)

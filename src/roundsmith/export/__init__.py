@@ -1,0 +1,5 @@
+"""A core as a folder that stands alone: sources, constraints, test bench and datasheet."""
+
+from roundsmith.export.folder import write
+
+__all__ = ["write"]

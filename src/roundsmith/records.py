@@ -1,0 +1,163 @@
+"""Records: what was measured and verified, with the hash of what it was measured on.
+
+`data/measured` is append-only: one JSON object a line. The last record of a key counts, and
+only as long as its design hash is still that of the design.
+"""
+
+import fcntl
+import hashlib
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from roundsmith import generate
+from roundsmith.errors import RoundsmithError
+from roundsmith.paths import DATA
+from roundsmith.spec import Spec
+from roundsmith.targets import Target
+
+
+class PathStep(BaseModel):
+    """One step of a critical path: what part of the core, and the delay in ns."""
+
+    model_config = ConfigDict(frozen=True)
+
+    part: str
+    delay_ns: float
+
+
+class Measurement(BaseModel):
+    """The figures of one core on one target. A figure that does not apply is null.
+
+    `lut` counts LUT4, those that distributed RAM occupies included; `fmax_mhz` is the median
+    over `seeds`, and `fmax_spread_mhz` its lowest and highest; the capped fmax is limited by
+    the clock tree of the family and decides the throughput. `area_ge` and `cycle_ns` are of
+    one netlist.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    target: str
+    lut: int | None = None
+    ff: int | None = None
+    block_ram: int | None = None
+    fmax_mhz: float | None = None
+    fmax_spread_mhz: tuple[float, float] | None = None
+    fmax_capped_mhz: float | None = None
+    cycles_per_block: float
+    throughput_mbps: float | None = None
+    mbps_per_klut: float | None = None
+    area_ge: float | None = None
+    cycle_ns: float | None = None
+    mbps_per_kge: float | None = None
+    flow: str
+    design_hash: str
+    tools: dict[str, str]
+    seeds: list[int] | None = None
+    components: dict[str, float] | None = None
+    critical_path: list[PathStep] = Field(default_factory=list)
+    to_outputs_ns: float | None = None
+    from_inputs_ns: float | None = None
+
+
+class Verification(BaseModel):
+    """A core that answered everything right, as RTL or as the netlist for one target."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    target: str | None
+    design_hash: str
+    blocks: int
+    tools: dict[str, str]
+
+
+Record = TypeVar("Record", Measurement, Verification)
+
+_FILES: dict[type[BaseModel], str] = {
+    Measurement: "measurements.jsonl",
+    Verification: "verifications.jsonl",
+}
+
+
+def folder() -> Path:
+    """Return the folder of our own records."""
+    return DATA / "measured"
+
+
+def design_hash(spec: Spec, target: Target | None) -> str:
+    """Return the hash of a design on a target: expanded RTL, flow script and tool versions.
+
+    Without a target it is the hash of the RTL alone.
+    """
+    text = generate.design(spec).text_hash()
+    if target is not None:
+        text += target.flow_text()
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def append(record: Measurement | Verification) -> None:
+    """Add `record` to its file. Several processes may do so at once."""
+    path = folder() / _FILES[type(record)]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        file.write(record.model_dump_json() + "\n")
+    _read.cache_clear()
+
+
+def measurements() -> list[Measurement]:
+    """Return all measurements ever stored, oldest first."""
+    return list(_read(Measurement))
+
+
+def verifications() -> list[Verification]:
+    """Return all verifications ever stored, oldest first."""
+    return list(_read(Verification))
+
+
+@cache
+def _read(kind: type[Record]) -> tuple[Record, ...]:
+    path = folder() / _FILES[kind]
+    if not path.exists():
+        return ()
+    records = []
+    for number, line in enumerate(path.read_text().splitlines(), start=1):
+        try:
+            records.append(kind.model_validate_json(line))
+        except ValidationError:
+            raise RoundsmithError(
+                f"{path}, line {number}, is not a record; restore the file or delete that line."
+            ) from None
+    return tuple(records)
+
+
+def current(spec: Spec, target: Target) -> list[Measurement]:
+    """Return the measurements of `spec` on `target` that are true of the design as it is.
+
+    One for each objective of the flow: an FPGA has one, standard cells have two.
+    """
+    wanted = design_hash(spec, target)
+    found = {m.flow.split(":")[0]: m for m in measurements() if _is(m, spec, target, wanted)}
+    return list(found.values())
+
+
+def _is(record: Measurement, spec: Spec, target: Target, wanted: str) -> bool:
+    return (record.name, record.target, record.design_hash) == (spec.name, target.name, wanted)
+
+
+def is_verified(spec: Spec, targets: Iterable[Target]) -> bool:
+    """Whether RTL and the netlist for one of `targets` passed for the design as it is."""
+    passed = {(v.name, v.target, v.design_hash) for v in verifications()}
+    if (spec.name, None, design_hash(spec, None)) not in passed:
+        return False
+    return any((spec.name, t.name, design_hash(spec, t)) in passed for t in targets)
+
+
+def is_current(record: Measurement, spec: Spec, target: Target) -> bool:
+    """Whether `record` is still true of the design as it is."""
+    return record.design_hash == design_hash(spec, target)

@@ -1,0 +1,1 @@
+"""Golden models and standard vectors; nothing here imports anything of ours."""

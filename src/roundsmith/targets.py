@@ -1,0 +1,83 @@
+"""What a core can be measured on, and how a target is written.
+
+`ecp5-85k` or `ecp5-85k:7` is a placed and routed FPGA with its speed grade, `asic:osu018` the
+OSU 0.18 um cells, `asic:FILE.lib` the cells of any Liberty file.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from roundsmith import asic, fpga
+from roundsmith.errors import RoundsmithError
+from roundsmith.tools import liberty, yosys
+from roundsmith.tools.liberty import Library
+
+DEFAULT = "ecp5-85k"
+
+LEGAL = "'ecp5-25k', 'ecp5-45k' or 'ecp5-85k' with ':6', ':7' or ':8', 'asic:osu018' or 'asic:FILE.lib'"
+
+
+class Kind(StrEnum):
+    """The families of targets, each with one flow."""
+
+    ECP5 = "ecp5"
+    ASIC = "asic"
+
+
+@dataclass(frozen=True)
+class Target:
+    """One target. `name` is its full, canonical form; `file` a user's Liberty file."""
+
+    name: str
+    kind: Kind
+    size: str = ""
+    grade: int = 0
+    file: Path | None = None
+
+    @property
+    def slug(self) -> str:
+        """The name as a part of a file name."""
+        return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
+
+    def library(self) -> Library:
+        """Return the standard cells of an ASIC target. Fetches them when they are not there."""
+        return liberty.osu018() if self.file is None else liberty.load(self.file)
+
+    def flow_text(self) -> str:
+        """Return everything that decides a figure on this target besides the RTL."""
+        tools = ", ".join(f"{k} {v}" for k, v in sorted(self.tools().items()))
+        flow = fpga.FLOW if self.kind is Kind.ECP5 else asic.FLOW
+        return f"{self.name}; {tools}; {flow}"
+
+    def tools(self) -> dict[str, str]:
+        """Return the versions of the tools whose version decides a figure."""
+        if self.kind is Kind.ECP5:
+            return {"yosys": yosys.version(), "nextpnr-ecp5": fpga.nextpnr_version()}
+        return {"yosys": yosys.version()}
+
+
+def parse(text: str) -> Target:
+    """Return the target that `text` names; RoundsmithError says what would be one."""
+    kind, _, rest = text.partition(":")
+    if kind == "asic" and rest == "osu018":
+        return Target("asic:osu018", Kind.ASIC)
+    if kind == "asic" and rest:
+        file = Path(rest)
+        if not file.is_file():
+            raise RoundsmithError(
+                f"The target '{text}' names no file; write asic:osu018 or asic:FILE.lib with the "
+                "path of a Liberty file."
+            )
+        return Target(f"asic:{file.name}", Kind.ASIC, file=file)
+    match = re.fullmatch(r"ecp5-(\d+k)(?::(\w+))?", text)
+    if match:
+        size, grade = match[1], match[2] or "6"
+        if size not in fpga.SIZES:
+            sizes = ", ".join(fpga.SIZES)
+            raise RoundsmithError(f"ECP5 has no size '{size}'; the sizes are {sizes}.")
+        if grade not in {"6", "7", "8"}:
+            raise RoundsmithError(f"ECP5 has no speed grade '{grade}'; the grades are 6, 7 and 8.")
+        return Target(f"ecp5-{size}:{grade}", Kind.ECP5, size=size, grade=int(grade))
+    raise RoundsmithError(f"'{text}' is no target; legal are {LEGAL}.")

@@ -80,9 +80,7 @@ def _read(source: Path) -> bytes:
 def _time(spec: Spec, cycles: int) -> str:
     """Say how long the cycles last on what the core was last measured on."""
     placed = [
-        m
-        for m in records.measurements()
-        if m.name == spec.name and m.fmax_capped_mhz is not None
+        m for m in records.measurements() if m.name == spec.name and m.fmax_capped_mhz is not None
     ]
     if not placed:
         return " (no clock known: `roundsmith measure` finds one)"

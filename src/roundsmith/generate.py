@@ -16,7 +16,12 @@ from roundsmith.spec import Architecture, Clear, KeyAdd, Linear, Sbox, Spec
 
 #: Enum values of rsm_aes_pkg by choice of the spec.
 ARCHITECTURES = {Architecture.LOOP: "ArchLoop"}
-SBOXES = {Sbox.TABLE: "SboxTable", Sbox.BLOCK_RAM: "SboxBlockRam", Sbox.GF16: "SboxGf16"}
+SBOXES = {
+    Sbox.TABLE: "SboxTable",
+    Sbox.BLOCK_RAM: "SboxBlockRam",
+    Sbox.GF16: "SboxGf16",
+    Sbox.GF4: "SboxGf4",
+}
 LINEARS = {Linear.DIRECT: "LinearDirect", Linear.GATED: "LinearGated"}
 KEY_ADDS = {KeyAdd.LAST: "KeyAddLast", KeyAdd.FIRST: "KeyAddFirst"}
 CLEARS = {Clear.FLUSH: "ClearFlush", Clear.RESET: "ClearReset"}

@@ -4,7 +4,6 @@ The compiled simulation is cached by the content of everything that went into it
 """
 
 import hashlib
-import os
 import shutil
 import struct
 import subprocess
@@ -110,7 +109,7 @@ def build(
         # Another process may have built the same in the meantime; either copy will do.
         if not program.exists():
             final.mkdir(exist_ok=True)
-            os.replace(keep / "model", program)
+            (keep / "model").replace(program)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return program

@@ -186,7 +186,7 @@ BUILT: dict[str, frozenset[Any]] = {
     "bus": frozenset({Bus.NONE}),
     "architecture": frozenset({Architecture.LOOP}),
     "rounds": frozenset({1}),
-    "sbox": frozenset({Sbox.TABLE, Sbox.BLOCK_RAM, Sbox.GF16}),
+    "sbox": frozenset({Sbox.TABLE, Sbox.BLOCK_RAM, Sbox.GF16, Sbox.GF4}),
     "key_sboxes": frozenset({KeySboxes.OWN}),
     "linear": frozenset({Linear.DIRECT, Linear.GATED}),
     "key_add": frozenset({KeyAdd.LAST, KeyAdd.FIRST}),
@@ -356,7 +356,7 @@ def round_latency(spec: Spec) -> int:
 
 
 def cipher_rounds(spec: Spec) -> int:
-    """Rounds of the cipher with the longest key that is built in."""
+    """Return the rounds of the cipher with the longest key that is built in."""
     return ROUNDS[max(spec.what.key_bits)]
 
 
@@ -366,7 +366,7 @@ def core_latency_cycles(spec: Spec) -> int:
 
 
 def latency_cycles(spec: Spec) -> int:
-    """The same at the port that the spec names: the full port adds its FIFO."""
+    """Return the same for the port that the spec names: the full port adds its FIFO."""
     return core_latency_cycles(spec) + (1 if spec.is_full else 0)
 
 
@@ -476,12 +476,12 @@ def _check_sense(spec: Spec) -> None:
         raise ValueError(
             "flow 'held' is the full port, which has a key channel: key_channel must be 'held'."
         )
-    if port.flow is Flow.FREE and port.key_channel is KeyChannel.HELD and whole_state:
-        if how.key_schedule is not KeySchedule.STORED:
-            raise ValueError(
-                "a free port with a key channel needs stored round keys; with keys on the fly "
-                "use key_channel 'with_block', or flow 'held' for the full port."
-            )
+    free_with_channel = port.flow is Flow.FREE and port.key_channel is KeyChannel.HELD
+    if free_with_channel and whole_state and how.key_schedule is not KeySchedule.STORED:
+        raise ValueError(
+            "a free port with a key channel needs stored round keys; with keys on the fly use "
+            "key_channel 'with_block', or flow 'held' for the full port."
+        )
     _check_cuts(spec)
 
 

@@ -11,12 +11,14 @@ from pathlib import Path
 
 from roundsmith import asic, fpga
 from roundsmith.errors import RoundsmithError
-from roundsmith.tools import liberty, yosys
+from roundsmith.tools import liberty, nextpnr, yosys
 from roundsmith.tools.liberty import Library
 
 DEFAULT = "ecp5-85k"
 
-LEGAL = "'ecp5-25k', 'ecp5-45k' or 'ecp5-85k' with ':6', ':7' or ':8', 'asic:osu018' or 'asic:FILE.lib'"
+LEGAL = (
+    "'ecp5-25k', 'ecp5-45k' or 'ecp5-85k' with ':6', ':7' or ':8', 'asic:osu018' or 'asic:FILE.lib'"
+)
 
 
 class Kind(StrEnum):
@@ -48,13 +50,13 @@ class Target:
     def flow_text(self) -> str:
         """Return everything that decides a figure on this target besides the RTL."""
         tools = ", ".join(f"{k} {v}" for k, v in sorted(self.tools().items()))
-        flow = fpga.FLOW if self.kind is Kind.ECP5 else asic.FLOW
+        flow = _fpga_flow() if self.kind is Kind.ECP5 else asic.FLOW
         return f"{self.name}; {tools}; {flow}"
 
     def tools(self) -> dict[str, str]:
         """Return the versions of the tools whose version decides a figure."""
         if self.kind is Kind.ECP5:
-            return {"yosys": yosys.version(), "nextpnr-ecp5": fpga.nextpnr_version()}
+            return {"yosys": yosys.version(), "nextpnr-ecp5": nextpnr.version()}
         return {"yosys": yosys.version()}
 
 
@@ -74,10 +76,14 @@ def parse(text: str) -> Target:
     match = re.fullmatch(r"ecp5-(\d+k)(?::(\w+))?", text)
     if match:
         size, grade = match[1], match[2] or "6"
-        if size not in fpga.SIZES:
-            sizes = ", ".join(fpga.SIZES)
+        if size not in nextpnr.PACKAGES:
+            sizes = ", ".join(nextpnr.PACKAGES)
             raise RoundsmithError(f"ECP5 has no size '{size}'; the sizes are {sizes}.")
         if grade not in {"6", "7", "8"}:
             raise RoundsmithError(f"ECP5 has no speed grade '{grade}'; the grades are 6, 7 and 8.")
         return Target(f"ecp5-{size}:{grade}", Kind.ECP5, size=size, grade=int(grade))
     raise RoundsmithError(f"'{text}' is no target; legal are {LEGAL}.")
+
+
+def _fpga_flow() -> str:
+    return f"{fpga.MAPPINGS} {fpga.PLACERS} {fpga.FIRST_TARGET_MHZ} {fpga.SEEDS}"

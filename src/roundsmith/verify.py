@@ -11,9 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from roundsmith import generate, records, simulate, synthesize
+from roundsmith import records, simulate, synthesize
 from roundsmith import spec as formulas
-from roundsmith.cache import cache_dir
 from roundsmith.errors import VerificationFailed
 from roundsmith.records import Verification
 from roundsmith.reference import aes
@@ -79,8 +78,7 @@ def verify(
 
 
 def _rtl(spec: Spec) -> Path:
-    design = generate.design(spec)
-    return simulate.build(spec, design.write(cache_dir() / "tops" / design.text_hash()[:16]))
+    return simulate.build(spec, synthesize.sources(spec))
 
 
 def _netlist(spec: Spec, target: Target, name: str) -> Path:
@@ -210,4 +208,3 @@ def _compare(
                 f"{bench.label}: {name} is wrong: key {key.hex()}, plaintext {plaintext.hex()} "
                 f"gives {got.hex()} instead of {right.hex()}."
             )
-

@@ -133,6 +133,10 @@ module rsm_aes_loop
     $error("rsm_aes_loop: KeyAdd names no place for the key addition");
   end
 
+  if (KeyAdd == KeyAddFirst && Linear != LinearDirect) begin : gen_key_first_linear
+    $error("rsm_aes_loop: with the key added first, Linear must be LinearDirect");
+  end
+
   rsm_delay #(
     .Width (TagWidth),
     .Depth (Slots)

@@ -26,7 +26,8 @@ package rsm_aes_pkg;
   typedef enum logic [7:0] {
     SboxTable,
     SboxBlockRam,
-    SboxGf16
+    SboxGf16,
+    SboxGf4
   } sbox_e;
 
   // The linear layers of rsm_aes_linear.

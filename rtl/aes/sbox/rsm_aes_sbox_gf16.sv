@@ -133,7 +133,7 @@ module rsm_aes_sbox_gf16 #(
   );
 
   // Output map: interpolation, the AES basis and the affine map of FIPS 197 in one. Seven bits
-  // have at most four terms; the last one finds three of its terms in y[1].
+  // have at most four terms; the last one has five and takes two of them from y[1].
   assign y[0] = ~(pa[0] ^ pa[5] ^ pb[1] ^ pb[3]);
   assign y[1] = ~(pa[1] ^ pa[4]);
   assign y[2] = pa[3] ^ pa[4];

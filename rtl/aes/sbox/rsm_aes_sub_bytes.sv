@@ -37,6 +37,17 @@ module rsm_aes_sub_bytes
         .y_o (state_o[8*i +: 8])
       );
     end
+  end else if (Sbox == SboxGf4) begin : gen_gf4
+    for (genvar i = 0; i < Bytes; i++) begin : gen_byte
+      rsm_aes_sbox_gf4 #(
+        .Cuts (Cuts[3:0])
+      ) u_sbox (
+        .clk_i,
+        .clear_i,
+        .x_i (state_i[8*i +: 8]),
+        .y_o (state_o[8*i +: 8])
+      );
+    end
   end else if (Sbox == SboxBlockRam) begin : gen_block_ram
     for (genvar i = 0; i < Bytes / 2; i++) begin : gen_pair
       rsm_aes_sbox_block_ram u_sbox (
@@ -56,12 +67,11 @@ module rsm_aes_sub_bytes
     $error("rsm_aes_sub_bytes: a block RAM serves two bytes, so Bytes must be even");
   end
 
-  if ((Sbox == SboxTable || Sbox == SboxBlockRam) && Cuts != '0) begin : gen_no_cuts
-    $error("rsm_aes_sub_bytes: this S-box has no internal cut");
-  end
+  // The cuts that a construction offers are the lowest bits of the mask.
+  localparam int unsigned Offered = (Sbox == SboxGf16 || Sbox == SboxGf4) ? 32'd4 : 32'd0;
 
-  if (Sbox == SboxGf16 && Cuts[SboxCuts-1:4] != '0) begin : gen_gf16_cuts
-    $error("rsm_aes_sub_bytes: gf16 has the cuts 0 to 3");
+  if (Cuts >> Offered != '0) begin : gen_no_such_cut
+    $error("rsm_aes_sub_bytes: this S-box has fewer internal cuts than Cuts names");
   end
 
   if (Sbox == SboxTable) begin : gen_no_clock

@@ -18,9 +18,7 @@ from roundsmith.spec import Spec
 MANIFEST = "SHA256SUMS"
 
 
-def write(
-    spec: Spec, folder: Path, *, figures: Sequence[Mapping[str, object]] = ()
-) -> list[Path]:
+def write(spec: Spec, folder: Path, *, figures: Sequence[Mapping[str, object]] = ()) -> list[Path]:
     """Write the core of `spec` into `folder` and return its files, sorted.
 
     `figures` are measured records of the core, for its datasheet and constraints. A folder that
@@ -50,7 +48,7 @@ def write(
                 raise
     except OSError as problem:
         raise RoundsmithError(
-            f"The folder {folder} cannot be written: {problem.strerror}."
+            f"The folder {folder} cannot be written: {problem.strerror or problem}."
         ) from None
     return sorted(folder / name for name in files)
 

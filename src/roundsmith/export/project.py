@@ -26,9 +26,7 @@ def file_list(design: Design, made: Origin) -> str:
 
 def fusesoc_core(design: Design, made: Origin) -> str:
     """Return the FuseSoC core description, CAPI 2."""
-    return generate.render(
-        "project.core.j2", spec=design.spec, made=made, sources=sources(design)
-    )
+    return generate.render("project.core.j2", spec=design.spec, made=made, sources=sources(design))
 
 
 def verilog_instance(design: Design, made: Origin) -> str:
@@ -41,9 +39,7 @@ def vhdl_instance(design: Design, made: Origin) -> str:
     return _template("instance.vhd.j2", design, made)
 
 
-def constraints(
-    design: Design, made: Origin, figures: Sequence[Mapping[str, object]]
-) -> str:
+def constraints(design: Design, made: Origin, figures: Sequence[Mapping[str, object]]) -> str:
     """Return timing constraints at the first measured clock of `figures`, else at 10 ns."""
     clocks = [(record, period) for record in figures if (period := _period(record)) is not None]
     record, period = clocks[0] if clocks else (None, DEFAULT_PERIOD)

@@ -4,7 +4,7 @@ import io
 import json
 from dataclasses import dataclass
 
-import wavedrom
+import wavedrom  # type: ignore[import-untyped]
 
 from roundsmith import spec as formulas
 from roundsmith.spec import Spec
@@ -56,9 +56,7 @@ def trace(spec: Spec) -> Trace:
 
     offered = [start <= c <= second for c in cycles]
     block = [("block 0" if c <= first else "block 1") if offered[c] else "" for c in cycles]
-    result = [
-        f"result {results.index(c)}" if c in results else "" for c in cycles
-    ]
+    result = [f"result {results.index(c)}" if c in results else "" for c in cycles]
     signals: dict[str, list[str]] = {}
     if spec.is_full:
         signals["key_valid_i"] = [_bit(c == 0) for c in cycles]

@@ -49,19 +49,19 @@ def vectors() -> list[Vector]:
     blocks share one.
     """
     known = [EXAMPLE, _C1]
-    for number, (plaintext, ciphertext) in enumerate(_F11, start=1):
-        known.append(
-            Vector(
-                EXAMPLE.key,
-                bytes.fromhex(plaintext),
-                bytes.fromhex(ciphertext),
-                f"SP 800-38A, F.1.1, block {number}",
-            )
+    known += [
+        Vector(
+            EXAMPLE.key,
+            bytes.fromhex(plaintext),
+            bytes.fromhex(ciphertext),
+            f"SP 800-38A, F.1.1, block {number}",
         )
+        for number, (plaintext, ciphertext) in enumerate(_F11, start=1)
+    ]
     for number in range(RANDOM):
         key_number = number if number < RANDOM // 2 else RANDOM + number // 10
-        key, plaintext = _bytes("key", key_number), _bytes("plaintext", number)
-        known.append(Vector(key, plaintext, encrypt(key, plaintext), f"random {number + 1}"))
+        key, block = _bytes("key", key_number), _bytes("plaintext", number)
+        known.append(Vector(key, block, encrypt(key, block), f"random {number + 1}"))
     return known
 
 

@@ -33,7 +33,8 @@ _ENTRY = re.compile(r"\[(\d+)\] = (\S+);")
 def convert(design: Design) -> str:
     """Return `design` as self-contained Verilog-2005, without a heading.
 
-    Memories stay memories with their contents and attributes. Raises ToolError when Yosys
+    Memories with attributes stay memories, contents and attributes included; constant tables
+    without become functions. Raises ToolError when Yosys
     refuses the design.
     """
     with tempfile.TemporaryDirectory() as scratch:
@@ -97,23 +98,21 @@ def _tidy(text: str, top: str) -> str:
         """Name `old` and the modules below it; equal ones get one name."""
         if old in names:
             return names[old]
-        body = bodies[old]
-        below = {}
-        for child in dict.fromkeys(match[1] for match in _IDENTIFIER.finditer(body)):
-            if child in bodies and child != old:
-                below[child] = visit(child)
         base = top if old == top else f"{top}_{_short(old)}"
-
-        def plain(match: re.Match[str]) -> str:
-            name = below.get(match[1]) or _plain(match[1])
-            return name if match[2] else f"{name} "
-
         # The module's own name comes last: only then is it known which number it gets.
-        body = "module @" + body[body.index("(") :]
-        body = _pretty(_TABLE.sub(_function, _IDENTIFIER.sub(plain, body)))
+        body = "module @" + bodies[old][bodies[old].index("(") :]
+        escaped = list(dict.fromkeys(match[1] for match in _IDENTIFIER.finditer(body)))
+        plain = {child: visit(child) for child in escaped if child in bodies}
+        taken = set(re.findall(r"\w+", _IDENTIFIER.sub(" ", body))) | set(plain.values())
+        for name in escaped:
+            if name not in plain:
+                plain[name] = _plain(name, taken)
+                taken.add(plain[name])
+        body = _IDENTIFIER.sub(lambda m: plain[m[1]] + ("" if m[2] else " "), body)
+        body = _pretty(_TABLE.sub(_function, body))
         if (base, body) not in merged:
-            taken = sum(1 for known, _ in merged if known == base)
-            merged[base, body] = f"{base}_{taken + 1}" if taken else base
+            number = sum(1 for known, _ in merged if known == base)
+            merged[base, body] = f"{base}_{number + 1}" if number else base
             texts[merged[base, body]] = body.replace("@", merged[base, body], 1)
         names[old] = merged[base, body]
         return names[old]
@@ -140,9 +139,12 @@ def _short(module: str) -> str:
     return module.split("$")[0].removeprefix("rsm_aes_").removeprefix("rsm_")
 
 
-def _plain(identifier: str) -> str:
-    """Return a name that needs no escape: `gen_pair[0].u_sbox` gives `gen_pair_0_u_sbox`."""
-    return re.sub(r"\W+", "_", identifier).strip("_")
+def _plain(identifier: str, taken: set[str]) -> str:
+    """Return a free name that needs no escape: `gen_pair_0_u_sbox` for `gen_pair[0].u_sbox`."""
+    name = re.sub(r"\W+", "_", identifier).strip("_")
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _function(match: re.Match[str]) -> str:

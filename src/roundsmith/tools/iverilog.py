@@ -74,7 +74,7 @@ def run(
     seconds.
     """
     program = _find()
-    argv = [*program.vvp, "-n", simulation.resolve(), *arguments]
+    argv: list[str | Path] = [*program.vvp, "-n", simulation.resolve(), *arguments]
     what = f"The simulation {simulation.name}"
     return process.run(argv, what=what, cwd=cwd, env=dict(program.env), timeout=timeout)
 

@@ -1,0 +1,446 @@
+"""How large and how fast a core is on an ECP5: synthesis, placement and routing.
+
+One flow for every core. Its two small portfolios were chosen on loops of one AES-128 round with
+S-boxes in block RAM, in a table and computed (85k, grade 6, three seeds):
+
+- Yosys' own mapping for ECP5 joins LUT4s to LUT5..7 with PFUMX and L6MUX21 and pays twice the
+  LUTs for it (4,389 instead of 1,927 with computed S-boxes) without being faster after routing.
+  Wide LUTs are therefore off, and the mapping differs in one respect only: how much depth it
+  may give away for fewer LUTs.
+- nextpnr's analytic placer `static` gathers logic around the row of block RAMs that it uses
+  (84 MHz against 73 MHz from `heap`). `heap` with a high timing weight is the other choice.
+- Router `router1`. `router2 --tmg-ripup` did not finish in ten minutes on a loop of one round.
+- `heap` aims a little above what can be reached: farther above, every path counts as critical.
+  `static` places the same whatever the target, so its first run also sets the target of `heap`.
+
+Every interim result is cached under the hash of all that decides it.
+"""
+
+import hashlib
+import json
+import shutil
+import statistics
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from roundsmith.cache import cache_dir
+from roundsmith.errors import ToolError
+from roundsmith.report import placement as picture
+from roundsmith.tools import nextpnr, yosys
+
+Progress = Callable[[str, int, int], None]
+
+#: Highest frequency of the primary clock tree in MHz by speed grade: fMAX_PRI in the external
+#: switching characteristics of the ECP5 family data sheet (Lattice, FPGA-DS-02012). nextpnr does
+#: not know it.
+CLOCK_TREE_MHZ = {6: 257.0, 7: 303.0, 8: 370.0}
+
+#: The mapping portfolio: ABC's script by name. `-R` is the depth in percent that may be given
+#: away for area, `-a` maps for area alone.
+MAPPINGS = {
+    "area": "+&scorr;&sweep;&dc2;&dch,-f,-r;&if,{W},-a;&mfs",
+    "balanced": "+&scorr;&sweep;&dc2;&dch,-f,-r;&ps;&if,{W},-R,20;&mfs",
+    "fast": "+&scorr;&sweep;&dc2;&dch,-f,-r;&ps;&if,{W};&mfs",
+}
+
+_TIMING_WEIGHTS = ("--placer-heap-timingweight", "40", "--placer-heap-critexp", "5")
+
+#: The placement portfolio: nextpnr's options by name.
+PLACERS = {
+    "static": ("--placer", "static", *_TIMING_WEIGHTS),
+    "heap": ("--placer", "heap", *_TIMING_WEIGHTS),
+}
+
+#: `static` aims at this frequency in MHz, `heap` 10 % above the fmax that `static` reached.
+FIRST_TARGET_MHZ = 150
+
+SEEDS = (1, 2, 3)
+
+#: LUT4 that a cell takes up. A distributed RAM of 16 x 4 bits keeps its bits in four LUT4, and
+#: its write port closes the two of a third slice to logic.
+_LUTS = {"LUT4": 1, "TRELLIS_COMB": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}
+
+
+@dataclass(frozen=True)
+class FpgaNetlist:
+    """A mapped netlist: JSON for nextpnr, Verilog for simulation, and what it takes.
+
+    `lut` counts LUT4 with those that distributed RAM occupies, `block_ram` blocks of 18 kbit.
+    """
+
+    top: str
+    mapping: str
+    json: Path
+    verilog: Path
+    lut: int
+    ff: int
+    block_ram: int
+
+
+@dataclass(frozen=True)
+class Step:
+    """One component on a path: where the signal enters and leaves it, ns in logic and wires."""
+
+    component: str
+    start: str
+    end: str
+    logic_ns: float
+    routing_ns: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """One placement and routing: MHz, the cells used, and its longest path."""
+
+    seed: int
+    placer: str
+    target_mhz: int
+    fmax_mhz: float
+    used: Mapping[str, int]
+    path: nextpnr.TimingPath | None
+    folder: Path
+
+
+@dataclass(frozen=True)
+class Placement:
+    """How fast a netlist is. Frequencies in MHz, delays in ns.
+
+    `fmax_mhz` is the median of the seeds and `fmax_capped_mhz` the same under the limit of the
+    clock tree; `spread` is (highest - lowest) / median. `critical_path` is that of the median
+    seed. `input_to_register_ns` and `register_to_output_ns` are None where nextpnr gives no such
+    path: out of context it does not.
+    """
+
+    netlist: FpgaNetlist
+    target: str
+    placer: str
+    target_mhz: int
+    fmax_by_seed: dict[int, float]
+    fmax_mhz: float
+    fmax_capped_mhz: float
+    spread: float
+    critical_path: tuple[Step, ...]
+    input_to_register_ns: float | None
+    register_to_output_ns: float | None
+    used: dict[str, int]
+    picture: Path | None
+
+    @property
+    def merit(self) -> float:
+        """Capped MHz per LUT4: throughput per area, up to the cycles of a block."""
+        return self.fmax_capped_mhz / max(1, self.netlist.lut)
+
+
+# --- Synthesis ------------------------------------------------------------------------------
+
+
+def synthesize_ecp5(
+    files: list[Path], top: str, folder: Path, mapping: str = "balanced"
+) -> FpgaNetlist:
+    """Map SystemVerilog `files` with module `top` to ECP5 cells; the netlist goes to `folder`.
+
+    `mapping` is one of MAPPINGS. Raises ToolError when Yosys refuses the design.
+    """
+    script = [
+        yosys.read_slang([file.resolve() for file in files], top),
+        f"scratchpad -set abc9.script {MAPPINGS[mapping]}",
+        f"synth_ecp5 -nowidelut -top {top}",
+        # Source positions would tie the netlist to the folder in which it was made.
+        "attrmap -remove src",
+        "write_json netlist.json",
+        "write_verilog -noattr netlist.v",
+    ]
+    kept = _kept(
+        "ecp5-synthesis",
+        [yosys.version(), top, *script[1:]],
+        [file.read_bytes() for file in files],
+        lambda work: yosys.run(script, what=f"Synthesis of {top} for ECP5", folder=work),
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = f"{top}_{mapping}"
+    json_file = Path(shutil.copyfile(kept / "netlist.json", folder / f"{stem}.json"))
+    verilog = Path(shutil.copyfile(kept / "netlist.v", folder / f"{stem}.v"))
+    return netlist_of(json_file, verilog, top, mapping)
+
+
+def netlist_of(json_file: Path, verilog: Path, top: str, mapping: str) -> FpgaNetlist:
+    """Count the cells of a flat netlist in Yosys JSON."""
+    cells = json.loads(json_file.read_text())["modules"][top]["cells"].values()
+    kinds = Counter(cell["type"] for cell in cells)
+    return FpgaNetlist(
+        top=top,
+        mapping=mapping,
+        json=json_file,
+        verilog=verilog,
+        lut=lut_count(kinds),
+        ff=kinds["TRELLIS_FF"],
+        block_ram=kinds["DP16KD"],
+    )
+
+
+def lut_count(kinds: Mapping[str, int]) -> int:
+    """Return the LUT4 that cells of these types take up."""
+    return sum(_LUTS.get(kind, 0) * number for kind, number in kinds.items())
+
+
+# --- Place and route ------------------------------------------------------------------------
+
+
+def place_ecp5(
+    netlist: FpgaNetlist,
+    size: str,
+    grade: int = 6,
+    seeds: Sequence[int] = SEEDS,
+    folder: Path | None = None,
+    progress: Progress | None = None,
+) -> Placement:
+    """Place and route a netlist with the better placer; see measure_ecp5 for the arguments."""
+    return _best([netlist], size, grade, seeds, folder, _Steps(progress))
+
+
+def measure_ecp5(
+    files: list[Path],
+    top: str,
+    size: str,
+    grade: int = 6,
+    seeds: Sequence[int] = SEEDS,
+    folder: Path | None = None,
+    progress: Progress | None = None,
+) -> Placement:
+    """Return the placement with the highest capped frequency per LUT4 of the whole portfolio.
+
+    `size` is 25k, 45k or 85k and `grade` 6, 7 or 8. Every mapping is placed by every placer with
+    the first seed; the best pair gets the other seeds. Netlists and the picture go to `folder`
+    (without it, no picture is drawn). `progress` is told each step, how many are done and how
+    many there are. Raises ToolError for an unknown device and when a program fails.
+    """
+    nextpnr.check_device(size, grade)
+    steps = _Steps(progress)
+    steps.expect(len(MAPPINGS))
+    with tempfile.TemporaryDirectory() as scratch:
+        out = folder if folder is not None else Path(scratch)
+        netlists = []
+        for mapping in MAPPINGS:
+            netlists.append(synthesize_ecp5(files, top, out, mapping))
+            steps.done(f"mapping '{mapping}': {netlists[-1].lut:,} LUT4")
+        return _best(netlists, size, grade, seeds, folder, steps)
+
+
+class _Steps:
+    """Counts the steps of a measurement for the progress callback."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self._progress = progress
+        self._total = 0
+        self._completed = 0
+
+    def expect(self, steps: int) -> None:
+        self._total += steps
+
+    def done(self, text: str) -> None:
+        self._completed += 1
+        if self._progress is not None:
+            self._progress(text, self._completed, self._total)
+
+
+def _best(
+    netlists: Sequence[FpgaNetlist],
+    size: str,
+    grade: int,
+    seeds: Sequence[int],
+    folder: Path | None,
+    steps: _Steps,
+) -> Placement:
+    nextpnr.check_device(size, grade)
+    if not seeds:
+        raise ToolError("A placement needs at least one seed.")
+    first, rest = seeds[0], list(seeds[1:])
+    steps.expect(2 * len(netlists) + len(rest))
+
+    def place(job: tuple[FpgaNetlist, str, int, int]) -> Run:
+        netlist, placer, target, seed = job
+        return _run(netlist, size, grade, placer, target, seed)
+
+    def merit(pair: tuple[FpgaNetlist, Run]) -> float:
+        return min(pair[1].fmax_mhz, CLOCK_TREE_MHZ[grade]) / max(1, pair[0].lut)
+
+    static = [(n, "static", FIRST_TARGET_MHZ, first) for n in netlists]
+    tried = _parallel(place, static, steps)
+    heap = [(job[0], "heap", target_mhz(run.fmax_mhz), first) for job, run in tried]
+    tried += _parallel(place, heap, steps)
+    netlist, winner = max(((job[0], run) for job, run in tried), key=merit)
+    others = [(netlist, winner.placer, winner.target_mhz, seed) for seed in rest]
+    runs = [winner, *(run for _, run in _parallel(place, others, steps))]
+    return _placement(netlist, size, grade, runs, folder)
+
+
+def _parallel(
+    place: Callable[[tuple[FpgaNetlist, str, int, int]], Run],
+    jobs: Sequence[tuple[FpgaNetlist, str, int, int]],
+    steps: _Steps,
+) -> list[tuple[tuple[FpgaNetlist, str, int, int], Run]]:
+    """Run `jobs` two at a time; return them with their runs, in the order of the jobs."""
+    runs: dict[int, Run] = {}
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        futures = {pool.submit(place, job): i for i, job in enumerate(jobs)}
+        try:
+            for future in as_completed(futures):
+                index = futures[future]
+                runs[index] = run = future.result()
+                steps.done(
+                    f"mapping '{jobs[index][0].mapping}', placer '{run.placer}', "
+                    f"seed {run.seed}: {run.fmax_mhz:.1f} MHz"
+                )
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return [(job, runs[i]) for i, job in enumerate(jobs)]
+
+
+def target_mhz(reached: float) -> int:
+    """Return the frequency to aim at when a first run reached `reached`: 10 % more, whole MHz."""
+    return max(1, round(1.1 * reached))
+
+
+def _run(netlist: FpgaNetlist, size: str, grade: int, placer: str, target: int, seed: int) -> Run:
+    options = PLACERS[placer]
+
+    def work(folder: Path) -> None:
+        nextpnr.run(
+            netlist.json, folder, size=size, grade=grade, freq=target, seed=seed, options=options
+        )
+        bels = nextpnr.placed_bels((folder / "placed.json").read_text())
+        (folder / "bels.json").write_text(json.dumps(bels))
+        (folder / "placed.json").unlink()
+
+    kept = _kept(
+        "ecp5-placement",
+        [nextpnr.version(), size, str(grade), *options, str(target), str(seed)],
+        [netlist.json.read_bytes()],
+        work,
+    )
+    report = nextpnr.parse_report((kept / "report.json").read_text())
+    if not report.fmax:
+        raise ToolError(f"{netlist.top} has no path from register to register, so no fmax.")
+    slowest = min(report.fmax.values())
+    inside = [p for p in report.paths if "async" not in p.start and "async" not in p.end]
+    path = max(inside, key=lambda p: p.delay, default=None)
+    return Run(seed, placer, target, slowest, report.used, path, kept)
+
+
+def _placement(
+    netlist: FpgaNetlist, size: str, grade: int, runs: Sequence[Run], folder: Path | None
+) -> Placement:
+    fmax = {run.seed: run.fmax_mhz for run in runs}
+    median, spread = median_and_spread(list(fmax.values()))
+    typical = min(runs, key=lambda run: abs(run.fmax_mhz - median))
+    role = picture.roles(netlist.json)
+    report = nextpnr.parse_report((typical.folder / "report.json").read_text())
+    result = Placement(
+        netlist=netlist,
+        target=f"ecp5-{size}:{grade}",
+        placer=typical.placer,
+        target_mhz=typical.target_mhz,
+        fmax_by_seed=fmax,
+        fmax_mhz=median,
+        fmax_capped_mhz=min(median, CLOCK_TREE_MHZ[grade]),
+        spread=spread,
+        critical_path=path_steps(typical.path, role) if typical.path is not None else (),
+        input_to_register_ns=_edge(report, start=True),
+        register_to_output_ns=_edge(report, start=False),
+        used=dict(typical.used),
+        picture=None,
+    )
+    if folder is None:
+        return result
+    file = folder / f"{netlist.top}_placement.png"
+    bels = json.loads((typical.folder / "bels.json").read_text())
+    title = f"{netlist.top} on {result.target}: {median:.1f} MHz, {netlist.lut:,} LUT4"
+    picture.draw({name: (kind, bel) for name, (kind, bel) in bels.items()}, role, file, title)
+    return replace(result, picture=file)
+
+
+def median_and_spread(values: Sequence[float]) -> tuple[float, float]:
+    """Return the median, and (highest - lowest) / median."""
+    median = statistics.median(values)
+    return median, (max(values) - min(values)) / median
+
+
+def _edge(report: nextpnr.Report, *, start: bool) -> float | None:
+    """Return the longest path in ns from the inputs, or to the outputs; None without one."""
+    lengths = [
+        path.delay
+        for path in report.paths
+        if ("async" in path.start) is start and ("async" in path.end) is not start
+    ]
+    return max(lengths, default=None)
+
+
+# --- The critical path ----------------------------------------------------------------------
+
+
+def path_steps(path: nextpnr.TimingPath, role: Mapping[str, picture.Role]) -> tuple[Step, ...]:
+    """Return a path as components that a designer recognises, with their ns.
+
+    The wire to a cell counts to the component of that cell; consecutive cells of one component
+    are one step.
+    """
+    steps: list[Step] = []
+    for segment in path.segments:
+        known = picture.role_of(segment.cell, role)
+        wire = segment.delay if segment.kind == "routing" else 0.0
+        logic = segment.delay - wire
+        last = steps[-1] if steps else None
+        if last is not None and last.component == known.component and last.end == known.name:
+            steps[-1] = replace(
+                last, logic_ns=last.logic_ns + logic, routing_ns=last.routing_ns + wire
+            )
+        elif last is not None and last.component == known.component:
+            steps[-1] = replace(
+                last,
+                end=known.name,
+                logic_ns=last.logic_ns + logic,
+                routing_ns=last.routing_ns + wire,
+            )
+        else:
+            steps.append(Step(known.component, known.name, known.name, logic, wire))
+    return tuple(steps)
+
+
+def path_text(steps: Iterable[Step]) -> str:
+    """Return a path as one line: `S-box byte 3 (2.1 ns) -> …`."""
+    parts = []
+    for step in steps:
+        name = step.start if step.start == step.end else f"{step.start} .. {step.end}"
+        parts.append(f"{name} ({step.logic_ns + step.routing_ns:.2f} ns)")
+    return " -> ".join(parts)
+
+
+# --- The cache ------------------------------------------------------------------------------
+
+
+def _kept(
+    room: str, words: Sequence[str], contents: Sequence[bytes], work: Callable[[Path], Any]
+) -> Path:
+    """Return the folder that `work` filled for this input, filling it if it is not there."""
+    digest = hashlib.sha256(json.dumps(list(words)).encode())
+    for content in contents:
+        digest.update(hashlib.sha256(content).digest())
+    folder = cache_dir() / room / digest.hexdigest()[:40]
+    if folder.is_dir():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=".", dir=folder.parent))
+    try:
+        work(scratch)
+        # Another process may have been faster with the same result.
+        if not folder.is_dir():
+            scratch.rename(folder)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return folder

@@ -1,0 +1,82 @@
+"""Measured figures as tables and lines, from records only."""
+
+from collections.abc import Iterable, Sequence
+
+from rich.table import Table
+
+from roundsmith import records, targets
+from roundsmith.errors import RoundsmithError
+from roundsmith.measure import picture
+from roundsmith.records import Measurement
+from roundsmith.spec import Spec
+from roundsmith.targets import Kind, Target
+
+
+def of(spec: Spec) -> list[Measurement]:
+    """Return the measurements of `spec` that are true of the design as it is."""
+    found: list[Measurement] = []
+    for name in dict.fromkeys(m.target for m in records.measurements() if m.name == spec.name):
+        try:
+            target = targets.parse(name)
+        except RoundsmithError:
+            continue  # a user's Liberty file that is not here
+        found += records.current(spec, target)
+    return found
+
+
+def table(rows: Sequence[Measurement]) -> Table:
+    """Return a table with a row for each record and only the columns that apply to one."""
+    cells = [_cells(row) for row in rows]
+    headings = ["name", "target", "flow"]
+    for row in cells:
+        headings += [h for h in row if h not in headings]
+    result = Table(box=None, pad_edge=False)
+    for heading in headings:
+        left = heading in {"name", "target", "flow"}
+        result.add_column(heading, justify="left" if left else "right")
+    for record, row in zip(rows, cells, strict=True):
+        flow = record.flow.partition(":")[0]
+        values = {"name": record.name, "target": record.target, "flow": flow, **row}
+        result.add_row(*(values.get(heading, "") for heading in headings))
+    return result
+
+
+def _cells(record: Measurement) -> dict[str, str]:
+    shown: list[tuple[str, float | int | None, str]] = [
+        ("LUT4", record.lut, ",d"),
+        ("FF", record.ff, ",d"),
+        ("EBR", record.block_ram, "d"),
+        ("fmax MHz", record.fmax_mhz, ".1f"),
+        ("Mbit/s", record.throughput_mbps, ",.0f"),
+        ("per kLUT", record.mbps_per_klut, ".0f"),
+        ("GE", record.area_ge, ",.0f"),
+        ("ns", record.cycle_ns, ".2f"),
+        ("per kGE", record.mbps_per_kge, ".0f"),
+    ]
+    return {heading: format(value, style) for heading, value, style in shown if value is not None}
+
+
+def details(rows: Iterable[Measurement], spec: Spec, target: Target) -> list[str]:
+    """Return what a table has no room for: spread, components, critical path, picture."""
+    lines = []
+    for record in rows:
+        lines.append("")
+        lines.append(record.flow)
+        if record.fmax_spread_mhz is not None and record.seeds is not None:
+            low, high = record.fmax_spread_mhz
+            lines.append(
+                f"  fmax {low:.1f} to {high:.1f} MHz over {len(record.seeds)} seeds, "
+                f"{record.fmax_capped_mhz:.1f} MHz under the limit of the clock tree"
+            )
+        for part, ge in (record.components or {}).items():
+            lines.append(f"  {ge:8,.0f} GE  {part}")
+        if record.critical_path and record.area_ge is None:
+            lines.append("  critical path:")
+            lines += [f"  {s.delay_ns:8.2f} ns  {s.part}" for s in record.critical_path]
+        elif record.critical_path:
+            first, last = record.critical_path[0].part, record.critical_path[-1].part
+            cells = len(record.critical_path)
+            lines.append(f"  critical path: {first} to {last}, {cells} pins")
+    if target.kind is Kind.ECP5 and picture(spec, target).exists():
+        lines.append(f"  placement: {picture(spec, target)}")
+    return lines

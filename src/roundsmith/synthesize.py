@@ -1,0 +1,90 @@
+"""Synthesize a core for a target: the netlists that are measured, and what simulates them."""
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from roundsmith import asic, fpga, generate
+from roundsmith.asic import AsicResult
+from roundsmith.cache import cache_dir
+from roundsmith.spec import Spec
+from roundsmith.targets import Kind, Target
+from roundsmith.tools import yosys
+
+MODELS = Path(__file__).parent / "models"
+
+_OBJECTIVES: tuple[asic.Objective, ...] = ("area", "delay")
+_ASIC_RESULT = TypeAdapter(AsicResult)
+
+
+@dataclass(frozen=True)
+class Netlist:
+    """A netlist as a simulator reads it: cell models first, and the flags they need."""
+
+    files: Sequence[Path]
+    simulation_flags: Sequence[str]
+
+
+def netlist_names(target: Target) -> list[str]:
+    """Return the names of the netlists that the flow of `target` makes of one core."""
+    return list(fpga.MAPPINGS if target.kind is Kind.ECP5 else _OBJECTIVES)
+
+
+def netlist(spec: Spec, target: Target, name: str) -> Netlist:
+    """Return the netlist called `name` of `spec` for `target`, made if it is not cached."""
+    # Cell models are written for many simulators, not for Verilator's style rules.
+    flags = ["-Wno-lint", "-Wno-style"]
+    if target.kind is Kind.ECP5:
+        share = yosys.share() / "ecp5"
+        models = [MODELS / "ecp5_dp16kd.v", share / "cells_sim.v"]
+        made = fpga.synthesize_ecp5(sources(spec), spec.module, work(spec, target), name)
+        # Yosys' file declares the block RAM as a black box; our model comes first and counts.
+        flags += [f"+incdir+{share}", "-Wno-MODDUP"]
+        return Netlist([*models, made.verilog], flags)
+    objective = next(o for o in _OBJECTIVES if o == name)
+    result = standard_cells(spec, target, objective)
+    return Netlist([asic.cell_models(target.library()), result.netlist], flags)
+
+
+def sources(spec: Spec) -> list[Path]:
+    """Return the files of `spec` in reading order, the generated top in the cache."""
+    design = generate.design(spec)
+    return design.write(cache_dir() / "tops" / design.text_hash()[:16])
+
+
+def work(spec: Spec, target: Target) -> Path:
+    """Return the folder for what is made of `spec` on `target`, by the hash of both."""
+    text = generate.design(spec).text_hash() + target.flow_text()
+    digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+    folder = cache_dir() / "work" / f"{spec.name}-{target.slug}-{digest}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def standard_cells(spec: Spec, target: Target, objective: asic.Objective) -> AsicResult:
+    """Map `spec` to the cells of an ASIC target; the result is cached by content."""
+    library = target.library()
+    final = work(spec, target) / f"{objective}-{library.digest[:16]}"
+    kept = final / "result.json"
+    if kept.exists():
+        return _ASIC_RESULT.validate_json(kept.read_bytes())
+    scratch = Path(tempfile.mkdtemp(prefix="building-", dir=final.parent))
+    try:
+        result = asic.synthesize(sources(spec), spec.module, library, scratch, objective)
+        final.mkdir(exist_ok=True)
+        verilog = final / f"{spec.module}.v"
+        shutil.copyfile(result.netlist, verilog)
+        found = _ASIC_RESULT.dump_python(result)
+        found["netlist"] = verilog
+        part = final / f"result.{os.getpid()}"
+        part.write_bytes(_ASIC_RESULT.dump_json(_ASIC_RESULT.validate_python(found)))
+        part.replace(kept)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    return _ASIC_RESULT.validate_json(kept.read_bytes())

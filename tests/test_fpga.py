@@ -1,0 +1,200 @@
+"""The ECP5 flow: synthesis, counting, place and route, reports, pictures and their errors."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from matplotlib import image
+
+from roundsmith import fpga
+from roundsmith.errors import ToolError
+from roundsmith.report import placement as picture
+from roundsmith.tools import nextpnr
+
+TINY = """
+module tiny (input logic clk_i, input logic [7:0] d_i, output logic [7:0] q_o);
+  logic [7:0] a_q, b_q;
+  always_ff @(posedge clk_i) begin
+    a_q <= d_i;
+    b_q <= (a_q << 1) ^ {a_q[3:0], a_q[7:4]} ^ (b_q + 8'd3);
+  end
+  assign q_o = b_q;
+endmodule
+"""
+
+RAM = """
+module small_ram (
+  input logic clk_i, input logic we_i, input logic [3:0] w_i, r_i,
+  input logic [3:0] d_i, output logic [3:0] q_o
+);
+  (* ram_style = "distributed" *) logic [3:0] memory [16];
+  logic [3:0] q_q;
+  always_ff @(posedge clk_i) begin
+    if (we_i) memory[w_i] <= d_i;
+    q_q <= memory[r_i];
+  end
+  assign q_o = q_q;
+endmodule
+"""
+
+REPORT = {
+    "fmax": {"clk_i": {"achieved": 100.5, "constraint": 110.0}},
+    "utilization": {
+        "TRELLIS_COMB": {"used": 12, "available": 24288},
+        "DP16KD": {"used": 0, "available": 56},
+    },
+    "critical_paths": [
+        {
+            "from": "posedge clk_i",
+            "to": "posedge clk_i",
+            "path": [
+                {
+                    "type": t,
+                    "delay": d,
+                    "from": {"cell": a, "port": "X"},
+                    "to": {"cell": b, "port": "Y"},
+                }
+                for t, d, a, b in [
+                    ("clk-to-q", 0.5, "reg", "reg"),
+                    ("routing", 1.0, "reg", "mix0"),
+                    ("logic", 0.25, "mix0", "mix0"),
+                    ("routing", 0.75, "mix0", "mix1"),
+                    ("logic", 0.25, "mix1", "mix1"),
+                    ("routing", 0.5, "mix1", "sbox"),
+                    ("setup", 0.0, "sbox", "sbox"),
+                ]
+            ],
+        },
+        {
+            "from": "<async>",
+            "to": "posedge clk_i",
+            "path": [
+                {
+                    "type": "routing",
+                    "delay": 2.0,
+                    "from": {"cell": "port", "port": "O"},
+                    "to": {"cell": "reg", "port": "D"},
+                }
+            ],
+        },
+    ],
+}
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # The compiled WebAssembly stays where it is; only our own results go elsewhere.
+    monkeypatch.setenv("ROUNDSMITH_CACHE", str(tmp_path / "cache"))
+    return tmp_path
+
+
+def _write(folder: Path, name: str, text: str) -> list[Path]:
+    file = folder / f"{name}.sv"
+    file.write_text(text)
+    return [file]
+
+
+def test_a_tiny_design_is_placed_and_drawn(own_cache: Path) -> None:
+    files = _write(own_cache, "tiny", TINY)
+    netlist = fpga.synthesize_ecp5(files, "tiny", own_cache / "out")
+    assert netlist.ff == 16 and netlist.lut >= 8 and netlist.block_ram == 0
+    assert "module tiny" in netlist.verilog.read_text()
+
+    told: list[tuple[str, int, int]] = []
+    out = own_cache / "out"
+    result = fpga.place_ecp5(
+        netlist, "25k", seeds=(1, 2), folder=out, progress=lambda *step: told.append(step)
+    )
+    assert set(result.fmax_by_seed) == {1, 2}
+    assert min(result.fmax_by_seed.values()) <= result.fmax_mhz <= max(result.fmax_by_seed.values())
+    assert result.fmax_capped_mhz == min(result.fmax_mhz, 257.0)
+    assert result.target == "ecp5-25k:6"
+    assert [done for _, done, _ in told] == [1, 2, 3] and told[-1][1] == told[-1][2]
+    length = sum(step.logic_ns + step.routing_ns for step in result.critical_path)
+    median_seed = min(result.fmax_by_seed.values(), key=lambda fmax: abs(fmax - result.fmax_mhz))
+    assert length == pytest.approx(1000 / median_seed, rel=0.01)
+
+    assert result.picture is not None
+    pixels = image.imread(result.picture)
+    assert pixels.shape[0] > 200 and pixels.std() > 0.05
+
+
+def test_a_second_call_runs_no_program(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = _write(own_cache, "tiny", TINY)
+    first = fpga.synthesize_ecp5(files, "tiny", own_cache / "one")
+
+    def refuse(*_args: object, **_kwargs: object) -> str:
+        raise AssertionError("a cached step was run again")
+
+    monkeypatch.setattr(fpga.yosys, "run", refuse)
+    second = fpga.synthesize_ecp5(files, "tiny", own_cache / "two")
+    assert second.json.read_bytes() == first.json.read_bytes()
+
+
+def test_distributed_ram_counts_the_luts_that_it_takes(own_cache: Path) -> None:
+    files = _write(own_cache, "small_ram", RAM)
+    netlist = fpga.synthesize_ecp5(files, "small_ram", own_cache / "out")
+    cells = json.loads(netlist.json.read_text())["modules"]["small_ram"]["cells"].values()
+    kinds = [cell["type"] for cell in cells]
+    assert kinds.count("TRELLIS_DPR16X4") == 1
+    assert netlist.lut == 6 + kinds.count("LUT4")
+    report = nextpnr.run(netlist.json, own_cache / "pnr", size="25k", grade=6, freq=100, seed=1)
+    assert report.used["TRELLIS_RAMW"] == 1
+    assert report.used["TRELLIS_COMB"] >= 4
+
+
+def test_luts_of_mixed_cells() -> None:
+    kinds = {"LUT4": 5, "CCU2C": 2, "TRELLIS_DPR16X4": 1, "TRELLIS_FF": 9, "PFUMX": 1}
+    assert fpga.lut_count(kinds) == 5 + 4 + 6
+
+
+def test_a_report_is_read() -> None:
+    report = nextpnr.parse_report(json.dumps(REPORT))
+    assert report.fmax == {"clk_i": 100.5}
+    assert report.used == {"TRELLIS_COMB": 12}
+    assert report.paths[0].delay == pytest.approx(3.25)
+    assert report.paths[1].start == "<async>"
+    with pytest.raises(ToolError, match="report cannot be read"):
+        nextpnr.parse_report("{}")
+
+
+def test_a_path_is_told_in_components() -> None:
+    path = nextpnr.parse_report(json.dumps(REPORT)).paths[0]
+    roles = {
+        "reg": picture.Role(picture.LINEAR, "state register byte 7 bit 2"),
+        "mix0": picture.Role(picture.LINEAR, "MixColumns"),
+        "mix1": picture.Role(picture.LINEAR, "MixColumns"),
+        "sbox": picture.Role(picture.SBOX, "S-box byte 3"),
+    }
+    steps = fpga.path_steps(path, roles)
+    assert [(s.component, s.start, s.end) for s in steps] == [
+        (picture.LINEAR, "state register byte 7 bit 2", "MixColumns"),
+        (picture.SBOX, "S-box byte 3", "S-box byte 3"),
+    ]
+    assert steps[0].logic_ns == pytest.approx(1.0)
+    assert steps[0].routing_ns == pytest.approx(1.75)
+    assert fpga.path_text(steps).endswith("S-box byte 3 (0.50 ns)")
+
+
+def test_median_and_spread() -> None:
+    assert fpga.median_and_spread([90.0, 110.0, 100.0]) == (100.0, pytest.approx(0.2))
+
+
+def test_the_target_is_a_little_above_what_was_reached() -> None:
+    assert fpga.target_mhz(81.3) == 89
+
+
+def test_unknown_devices_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="no ECP5 of size '99k'; the sizes are 25k, 45k, 85k"):
+        fpga.measure_ecp5([], "tiny", "99k")
+    with pytest.raises(ToolError, match="no speed grade 5"):
+        nextpnr.run(tmp_path / "x.json", tmp_path, size="25k", grade=5, freq=100, seed=1)
+
+
+def test_a_refused_netlist_is_one_sentence(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text("{}")
+    with pytest.raises(ToolError, match=r"Place and route of bad\.json on ecp5-25k failed") as info:
+        nextpnr.run(bad, tmp_path / "run", size="25k", grade=6, freq=100, seed=1)
+    assert os.linesep not in str(info.value)

@@ -10,7 +10,7 @@ from matplotlib import image
 from roundsmith import fpga
 from roundsmith.errors import ToolError
 from roundsmith.report import placement as picture
-from roundsmith.tools import nextpnr
+from roundsmith.tools import nextpnr, yosys
 
 TINY = """
 module tiny (input logic clk_i, input logic [7:0] d_i, output logic [7:0] q_o);
@@ -127,7 +127,7 @@ def test_a_second_call_runs_no_program(own_cache: Path, monkeypatch: pytest.Monk
     def refuse(*_args: object, **_kwargs: object) -> str:
         raise AssertionError("a cached step was run again")
 
-    monkeypatch.setattr(fpga.yosys, "run", refuse)
+    monkeypatch.setattr(yosys, "run", refuse)
     second = fpga.synthesize_ecp5(files, "tiny", own_cache / "two")
     assert second.json.read_bytes() == first.json.read_bytes()
 
@@ -141,7 +141,8 @@ def test_distributed_ram_counts_the_luts_that_it_takes(own_cache: Path) -> None:
     assert netlist.lut == 6 + kinds.count("LUT4")
     report = nextpnr.run(netlist.json, own_cache / "pnr", size="25k", grade=6, freq=100, seed=1)
     assert report.used["TRELLIS_RAMW"] == 1
-    assert report.used["TRELLIS_COMB"] >= 4
+    # nextpnr counts the same six, and up to two more that drive constants.
+    assert netlist.lut <= report.used["TRELLIS_COMB"] <= netlist.lut + 2
 
 
 def test_luts_of_mixed_cells() -> None:
@@ -178,7 +179,9 @@ def test_a_path_is_told_in_components() -> None:
 
 
 def test_median_and_spread() -> None:
-    assert fpga.median_and_spread([90.0, 110.0, 100.0]) == (100.0, pytest.approx(0.2))
+    median, spread = fpga.median_and_spread([90.0, 110.0, 100.0])
+    assert median == 100.0
+    assert spread == pytest.approx(0.2)
 
 
 def test_the_target_is_a_little_above_what_was_reached() -> None:

@@ -1,15 +1,20 @@
 """How large and how fast a core is on an ECP5: synthesis, placement and routing.
 
 One flow for every core. Its two small portfolios were chosen on loops of one AES-128 round with
-S-boxes in block RAM, in a table and computed (85k, grade 6, three seeds):
+S-boxes in block RAM, in a table and computed (85k, grade 6, seed 1, in part seeds 2 and 3):
 
-- Yosys' own mapping for ECP5 joins LUT4s to LUT5..7 with PFUMX and L6MUX21 and pays twice the
-  LUTs for it (4,389 instead of 1,927 with computed S-boxes) without being faster after routing.
-  Wide LUTs are therefore off, and the mapping differs in one respect only: how much depth it
-  may give away for fewer LUTs.
+- Yosys' own script for ECP5 restructures the logic and then joins LUT4s to LUT5..7 with PFUMX
+  and L6MUX21, which costs more LUTs than it saves depth (4,389 LUT4 instead of 1,927 without
+  them for computed S-boxes). The first three mappings have no wide LUTs and differ only in how
+  much depth they give away for fewer LUTs. A table wants the opposite, wide LUTs on the logic
+  as it is written: 3,431 LUT4 instead of 4,698 and more. That is the fourth mapping.
+- A mapping that takes over a quarter more LUTs than the smallest one is not placed.
 - nextpnr's analytic placer `static` gathers logic around the row of block RAMs that it uses
-  (84 MHz against 73 MHz from `heap`). `heap` with a high timing weight is the other choice.
-- Router `router1`. `router2 --tmg-ripup` did not finish in ten minutes on a loop of one round.
+  (84 MHz against 73 MHz from `heap`). `heap` with a high timing weight is the better one where
+  there is none (102 MHz against 98 MHz with table S-boxes).
+- Router `router1`. `router2 --tmg-ripup` had not finished after nine minutes on the block RAM
+  core, which `router1` routes in ten seconds; a limit in seconds would make figures depend on
+  the machine.
 - `heap` aims a little above what can be reached: farther above, every path counts as critical.
   `static` places the same whatever the target, so its first run also sets the target of `heap`.
 
@@ -36,17 +41,30 @@ from roundsmith.tools import nextpnr, yosys
 Progress = Callable[[str, int, int], None]
 
 #: Highest frequency of the primary clock tree in MHz by speed grade: fMAX_PRI in the external
-#: switching characteristics of the ECP5 family data sheet (Lattice, FPGA-DS-02012). nextpnr does
-#: not know it.
+#: switching characteristics of the ECP5 family data sheet (Lattice, FPGA-DS-02012; the values
+#: have yet to be compared with the document itself). nextpnr does not know it.
 CLOCK_TREE_MHZ = {6: 257.0, 7: 303.0, 8: 370.0}
 
-#: The mapping portfolio: ABC's script by name. `-R` is the depth in percent that may be given
-#: away for area, `-a` maps for area alone.
+
+@dataclass(frozen=True)
+class LutMapping:
+    """One way to map logic to LUTs: ABC's script, and whether LUT5 to LUT7 are offered."""
+
+    script: str
+    wide: bool
+
+
+#: The mapping portfolio. `-R` is the depth in percent that may be given away for area, `-a` maps
+#: for area alone.
 MAPPINGS = {
-    "area": "+&scorr;&sweep;&dc2;&dch,-f,-r;&if,{W},-a;&mfs",
-    "balanced": "+&scorr;&sweep;&dc2;&dch,-f,-r;&ps;&if,{W},-R,20;&mfs",
-    "fast": "+&scorr;&sweep;&dc2;&dch,-f,-r;&ps;&if,{W};&mfs",
+    "area": LutMapping("+&scorr;&sweep;&dc2;&dch,-f,-r;&if,{W},-a;&mfs", wide=False),
+    "balanced": LutMapping("+&scorr;&sweep;&dc2;&dch,-f,-r;&ps;&if,{W},-R,20;&mfs", wide=False),
+    "fast": LutMapping("+&scorr;&sweep;&dc2;&dch,-f,-r;&ps;&if,{W};&mfs", wide=False),
+    "plain": LutMapping("+&scorr;&sweep;&if,{W};&mfs", wide=True),
 }
+
+#: A mapping is placed when it takes at most this many times the LUTs of the smallest.
+PLACED_UP_TO = 1.25
 
 _TIMING_WEIGHTS = ("--placer-heap-timingweight", "40", "--placer-heap-critexp", "5")
 
@@ -146,10 +164,11 @@ def synthesize_ecp5(
 
     `mapping` is one of MAPPINGS. Raises ToolError when Yosys refuses the design.
     """
+    choice = MAPPINGS[mapping]
     script = [
         yosys.read_slang([file.resolve() for file in files], top),
-        f"scratchpad -set abc9.script {MAPPINGS[mapping]}",
-        f"synth_ecp5 -nowidelut -top {top}",
+        f"scratchpad -set abc9.script {choice.script}",
+        f"synth_ecp5 {'' if choice.wide else '-nowidelut'} -top {top}",
         # Source positions would tie the netlist to the folder in which it was made.
         "attrmap -remove src",
         "write_json netlist.json",
@@ -214,20 +233,24 @@ def measure_ecp5(
 ) -> Placement:
     """Return the placement with the highest capped frequency per LUT4 of the whole portfolio.
 
-    `size` is 25k, 45k or 85k and `grade` 6, 7 or 8. Every mapping is placed by every placer with
-    the first seed; the best pair gets the other seeds. Netlists and the picture go to `folder`
-    (without it, no picture is drawn). `progress` is told each step, how many are done and how
-    many there are. Raises ToolError for an unknown device and when a program fails.
+    `size` is 25k, 45k or 85k and `grade` 6, 7 or 8. Every mapping of a reasonable size is placed
+    by every placer with the first seed; the best pair gets the other seeds. Netlists and the
+    picture go to `folder` (without it, no picture is drawn). `progress` is told each step, how
+    many are done and how many there are. Raises ToolError for an unknown device and when a
+    program fails.
     """
     nextpnr.check_device(size, grade)
     steps = _Steps(progress)
     steps.expect(len(MAPPINGS))
     with tempfile.TemporaryDirectory() as scratch:
         out = folder if folder is not None else Path(scratch)
-        netlists = []
-        for mapping in MAPPINGS:
-            netlists.append(synthesize_ecp5(files, top, out, mapping))
-            steps.done(f"mapping '{mapping}': {netlists[-1].lut:,} LUT4")
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            netlists = []
+            for netlist in pool.map(lambda m: synthesize_ecp5(files, top, out, m), MAPPINGS):
+                netlists.append(netlist)
+                steps.done(f"mapping '{netlist.mapping}': {netlist.lut:,} LUT4")
+        smallest = min(netlist.lut for netlist in netlists)
+        netlists = [n for n in netlists if n.lut <= PLACED_UP_TO * smallest]
         return _best(netlists, size, grade, seeds, folder, steps)
 
 

@@ -12,7 +12,7 @@ import jinja2
 
 from roundsmith import spec as formulas
 from roundsmith.paths import RTL, TEMPLATES
-from roundsmith.spec import Architecture, Clear, KeyAdd, Linear, Sbox, Spec
+from roundsmith.spec import Architecture, Clear, How, KeyAdd, Linear, Sbox, Spec
 
 #: Enum values of rsm_aes_pkg by choice of the spec.
 ARCHITECTURES = {Architecture.LOOP: "ArchLoop"}
@@ -22,7 +22,11 @@ SBOXES = {
     Sbox.GF16: "SboxGf16",
     Sbox.GF4: "SboxGf4",
 }
-LINEARS = {Linear.DIRECT: "LinearDirect", Linear.GATED: "LinearGated"}
+LINEARS = {
+    Linear.DIRECT: "LinearDirect",
+    Linear.GATED: "LinearGated",
+    Linear.IN_MEMORY: "LinearInMemory",
+}
 KEY_ADDS = {KeyAdd.LAST: "KeyAddLast", KeyAdd.FIRST: "KeyAddFirst"}
 CLEARS = {Clear.FLUSH: "ClearFlush", Clear.RESET: "ClearReset"}
 
@@ -81,19 +85,27 @@ def library_files(spec: Spec) -> list[str]:
     how = spec.how
     files = ["aes/pkg/rsm_aes_pkg.sv", "common/rsm_cut.sv", "common/rsm_delay.sv"]
     files += [f"aes/sbox/rsm_aes_sbox_{how.sbox}.sv", "aes/sbox/rsm_aes_sub_bytes.sv"]
-    files += ["aes/key/rsm_aes_key_step.sv", "aes/key/rsm_aes_key_forward.sv"]
-    if how.linear is Linear.DIRECT:
-        files.append("aes/linear/rsm_aes_mix_columns.sv")
-    if how.key_add is KeyAdd.FIRST:
-        files.append("aes/round/rsm_aes_round_encrypt_key_first.sv")
+    if how.linear is Linear.IN_MEMORY:
+        files.append("aes/sbox/rsm_aes_sbox_mix_ram.sv")
+        files.append("aes/round/rsm_aes_round_encrypt_in_memory.sv")
     else:
-        files.append(f"aes/linear/rsm_aes_linear_{how.linear}.sv")
-        files.append("aes/linear/rsm_aes_linear.sv")
-        files.append("aes/round/rsm_aes_round_encrypt.sv")
+        files += ["aes/key/rsm_aes_key_step.sv", "aes/key/rsm_aes_key_forward.sv"]
+        files += _round_files(how)
     files += ["aes/arch/rsm_aes_loop.sv", "aes/rsm_aes.sv"]
     if spec.is_full:
         files += ["common/rsm_fifo.sv", "port/rsm_flow.sv"]
     return files
+
+
+def _round_files(how: How) -> list[str]:
+    files = []
+    if how.linear is Linear.DIRECT:
+        files.append("aes/linear/rsm_aes_mix_columns.sv")
+    if how.key_add is KeyAdd.FIRST:
+        return [*files, "aes/round/rsm_aes_round_encrypt_key_first.sv"]
+    files.append(f"aes/linear/rsm_aes_linear_{how.linear}.sv")
+    files.append("aes/linear/rsm_aes_linear.sv")
+    return [*files, "aes/round/rsm_aes_round_encrypt.sv"]
 
 
 def ports(spec: Spec) -> list[PortSignal]:

@@ -66,6 +66,7 @@ class Linear(StrEnum):
 
     DIRECT = "direct"
     GATED = "gated"
+    IN_MEMORY = "in_memory"
     SATOH = "satoh"
     SQUARE_SHARED = "square_shared"
     MIX_ADD = "mix_add"
@@ -188,7 +189,7 @@ BUILT: dict[str, frozenset[Any]] = {
     "rounds": frozenset({1}),
     "sbox": frozenset({Sbox.TABLE, Sbox.BLOCK_RAM, Sbox.GF16, Sbox.GF4}),
     "key_sboxes": frozenset({KeySboxes.OWN}),
-    "linear": frozenset({Linear.DIRECT, Linear.GATED}),
+    "linear": frozenset({Linear.DIRECT, Linear.GATED, Linear.IN_MEMORY}),
     "key_add": frozenset({KeyAdd.LAST, KeyAdd.FIRST}),
     "key_schedule": frozenset({KeySchedule.ON_THE_FLY}),
     "inverse_rounds": frozenset({None}),
@@ -411,6 +412,8 @@ def clear_cycles(spec: Spec) -> int:
 
 def legal_cuts(spec_how: How) -> list[str]:
     """Return the cuts that a round of this kind offers, in the order data passes them."""
+    if spec_how.linear is Linear.IN_MEMORY:
+        return []
     names = [f"sbox.{i}" for i in range(SBOX_CUTS[spec_how.sbox])]
     names.append("sub")
     if spec_how.key_add is KeyAdd.LAST:
@@ -472,6 +475,16 @@ def _check_sense(spec: Spec) -> None:
             f"key_add 'first' takes the key addition out of the linear layer, so linear "
             f"'{how.linear}' has nothing to merge; use 'direct'."
         )
+    if how.linear is Linear.IN_MEMORY and how.sbox is not Sbox.BLOCK_RAM:
+        raise ValueError(
+            "linear 'in_memory' keeps the multiples of MixColumns beside the S-box in a block "
+            f"RAM, so sbox must be 'block_ram', not '{how.sbox}'."
+        )
+    if how.linear is Linear.IN_MEMORY and how.clear is Clear.FLUSH:
+        raise ValueError(
+            "linear 'in_memory' has no gate at the entry of the ring that could flush it; "
+            "clear must be 'reset'."
+        )
     if port.flow is Flow.HELD and port.key_channel is KeyChannel.WITH_BLOCK:
         raise ValueError(
             "flow 'held' is the full port, which has a key channel: key_channel must be 'held'."
@@ -489,6 +502,8 @@ def _check_cuts(spec: Spec) -> None:
     how = spec.how
     legal = legal_cuts(how)
     for cut in how.cuts:
+        if not legal:
+            raise ValueError(f"with linear '{how.linear}' the round has no cuts; leave them empty.")
         if cut not in legal:
             raise ValueError(
                 f"cut '{cut}' is not a point of this round; with sbox '{how.sbox}' and key_add "

@@ -51,8 +51,6 @@ module rsm_aes_loop
   logic                tail_valid;
   logic                tail_last;
   round_t              tail_round;
-  block_t              tail_state;
-  block_t              tail_key;
   block_t              tail_result;
   logic [TagWidth-1:0] tail_tag;
 
@@ -61,10 +59,7 @@ module rsm_aes_loop
   logic                keep;
   logic                head_valid;
   round_t              head_round;
-  block_t              head_state;
-  block_t              head_key;
   logic [TagWidth-1:0] head_tag;
-  block_t              entry_state;
 
   logic                   clearing;
   logic [ClearCycles-1:0] clearing_q;
@@ -82,59 +77,90 @@ module rsm_aes_loop
   assign head_round = enter ? round_t'(1) : tail_round + round_t'(1);
   assign head_tag   = enter ? in_tag_i : tail_tag;
 
-  // A round that adds the key first makes the initial key addition by itself.
-  assign entry_state = (KeyAdd == KeyAddFirst) ? in_block_i : in_block_i ^ in_key_i;
+  assign data_clear = (Clear == ClearReset) & clear_i;
 
-  if (Clear == ClearFlush) begin : gen_flush
-    // Zeros enter wherever no block does, so a slot wipes itself once its block has left.
-    assign head_state = ({128{enter}} & entry_state) | ({128{keep}} & tail_state);
-    assign head_key   = ({128{enter}} & in_key_i) | ({128{keep}} & tail_key);
-    assign data_clear = 1'b0;
-  end else if (Clear == ClearReset) begin : gen_reset
-    assign head_state = enter ? entry_state : tail_state;
-    assign head_key   = enter ? in_key_i : tail_key;
-    assign data_clear = clear_i;
-  end else begin : gen_unknown_clear
-    $error("rsm_aes_loop: Clear names no way to clear");
-  end
+  if (Linear == LinearInMemory) begin : gen_in_memory
+    // This round holds the entry of the ring, so the head is inside it. A slot that is empty
+    // must look like one in its last round, after a reset too.
+    logic head_last;
 
-  if (KeyAdd == KeyAddLast) begin : gen_key_last
-    rsm_aes_round_encrypt #(
-      .Sbox   (Sbox),
-      .Linear (Linear),
-      .Cuts   (Cuts)
-    ) u_round (
+    assign head_last = ~rst_ni | ~head_valid | (head_round == round_t'(Rounds128));
+
+    rsm_aes_round_encrypt_in_memory u_round (
       .clk_i,
       .clear_i  (data_clear),
-      .state_i  (head_state),
-      .key_i    (head_key),
+      .enter_i  (enter),
+      .block_i  (in_block_i),
+      .key_i    (in_key_i),
       .round_i  (head_round),
-      .state_o  (tail_state),
-      .key_o    (tail_key),
+      .last_i   (head_last),
       .round_o  (tail_round),
       .result_o (tail_result)
     );
-  end else if (KeyAdd == KeyAddFirst) begin : gen_key_first
-    rsm_aes_round_encrypt_key_first #(
-      .Sbox (Sbox),
-      .Cuts (Cuts)
-    ) u_round (
-      .clk_i,
-      .clear_i  (data_clear),
-      .state_i  (head_state),
-      .key_i    (head_key),
-      .round_i  (head_round),
-      .state_o  (tail_state),
-      .key_o    (tail_key),
-      .round_o  (tail_round),
-      .result_o (tail_result)
-    );
-  end else begin : gen_unknown_key_add
-    $error("rsm_aes_loop: KeyAdd names no place for the key addition");
-  end
 
-  if (KeyAdd == KeyAddFirst && Linear != LinearDirect) begin : gen_key_first_linear
-    $error("rsm_aes_loop: with the key added first, Linear must be LinearDirect");
+    if (Sbox != SboxBlockRam || KeyAdd != KeyAddLast || Clear != ClearReset || Cuts != '0)
+    begin : gen_in_memory_only
+      $error("rsm_aes_loop: LinearInMemory goes with SboxBlockRam, KeyAddLast, ClearReset, no cut");
+    end
+  end else begin : gen_plain
+    block_t entry_state;
+    block_t head_state;
+    block_t head_key;
+    block_t tail_state;
+    block_t tail_key;
+
+    // A round that adds the key first makes the initial key addition by itself.
+    assign entry_state = (KeyAdd == KeyAddFirst) ? in_block_i : in_block_i ^ in_key_i;
+
+    if (Clear == ClearFlush) begin : gen_flush
+      // Zeros enter wherever no block does, so a slot wipes itself once its block has left.
+      assign head_state = ({128{enter}} & entry_state) | ({128{keep}} & tail_state);
+      assign head_key   = ({128{enter}} & in_key_i) | ({128{keep}} & tail_key);
+    end else if (Clear == ClearReset) begin : gen_reset
+      assign head_state = enter ? entry_state : tail_state;
+      assign head_key   = enter ? in_key_i : tail_key;
+    end else begin : gen_unknown_clear
+      $error("rsm_aes_loop: Clear names no way to clear");
+    end
+
+    if (KeyAdd == KeyAddLast) begin : gen_key_last
+      rsm_aes_round_encrypt #(
+        .Sbox   (Sbox),
+        .Linear (Linear),
+        .Cuts   (Cuts)
+      ) u_round (
+        .clk_i,
+        .clear_i  (data_clear),
+        .state_i  (head_state),
+        .key_i    (head_key),
+        .round_i  (head_round),
+        .state_o  (tail_state),
+        .key_o    (tail_key),
+        .round_o  (tail_round),
+        .result_o (tail_result)
+      );
+    end else if (KeyAdd == KeyAddFirst) begin : gen_key_first
+      rsm_aes_round_encrypt_key_first #(
+        .Sbox (Sbox),
+        .Cuts (Cuts)
+      ) u_round (
+        .clk_i,
+        .clear_i  (data_clear),
+        .state_i  (head_state),
+        .key_i    (head_key),
+        .round_i  (head_round),
+        .state_o  (tail_state),
+        .key_o    (tail_key),
+        .round_o  (tail_round),
+        .result_o (tail_result)
+      );
+    end else begin : gen_unknown_key_add
+      $error("rsm_aes_loop: KeyAdd names no place for the key addition");
+    end
+
+    if (KeyAdd == KeyAddFirst && Linear != LinearDirect) begin : gen_key_first_linear
+      $error("rsm_aes_loop: with the key added first, Linear must be LinearDirect");
+    end
   end
 
   rsm_delay #(

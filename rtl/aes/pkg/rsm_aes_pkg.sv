@@ -30,10 +30,11 @@ package rsm_aes_pkg;
     SboxGf4
   } sbox_e;
 
-  // The linear layers of rsm_aes_linear.
+  // The linear layers of rsm_aes_linear; the last one has a round of its own.
   typedef enum logic [7:0] {
     LinearDirect,
-    LinearGated
+    LinearGated,
+    LinearInMemory
   } linear_e;
 
   // Where the round key is added: after the linear layer, as FIPS 197 writes it, or before

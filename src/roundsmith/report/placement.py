@@ -38,6 +38,7 @@ _CLOCKS = {"CLK", "CLKA", "CLKB", "WCK"}
 _OUTPUT = re.compile(r"(^|\.)(out_block_o|u_cut_out)\b")
 _KEY_NAME = re.compile(r"u_key_forward|u_key_step|(^|\.)key_q\b|mix_key")
 _ROUND_CUT = re.compile(r"u_cut_(sub|mix|round)\b")
+_INSIDE_SBOX = re.compile(r"(u_sub_bytes|u_sub_word)\..*gen_byte\[(\d+)\]\.u_sbox\.")
 _MIXED = re.compile(r"gen_column\[(\d)\]\.a\b")
 
 
@@ -73,9 +74,10 @@ def roles(netlist: Path) -> dict[str, Role]:
             found[name], marks[name] = Role(CONTROL, "result FIFO"), _CONTROL_MARK
     reach = _reach(net, marks)
     in_memory = any(cell["type"] == "DP16KD" for cell in net.cells.values())
+    edge = _edge_cells(net, found)
     for name in net.cells:
-        if name not in found:
-            found[name] = _logic(reach[name], in_memory)
+        if name not in marks:
+            found[name] = _logic(reach[name], in_memory or name in edge)
     return found
 
 
@@ -189,6 +191,13 @@ def _register(net: _Netlist, cell: dict[str, Any]) -> tuple[Role, int]:
     """Name a flip-flop by its hierarchical names; return its mark as a sink as well."""
     names = net.aliases.get(cell["connections"]["Q"][0], [])
     for name, index, width in names:
+        inside = _INSIDE_SBOX.search(name)
+        if inside is not None:
+            byte = int(inside[2])
+            if inside[1] == "u_sub_word":
+                row = Role(KEY_SBOX, f"register in key S-box row {3 - byte}")
+                return row, sum(0xFF << (32 * w) for w in range(4)) << (_BLOCK_BITS + 8 * byte)
+            return Role(SBOX, f"register in S-box byte {15 - byte}"), 0xFF << (8 * byte)
         cut = _ROUND_CUT.search(name)
         if cut is not None and width >= _BLOCK_BITS + _ROUND_BITS:
             return _round_register(cut[1], index, width)
@@ -300,24 +309,41 @@ def _sink(name: str, port: str, marks: dict[str, int]) -> int:
     return low * 0xFF if half[1] == "A" else (low * 0xFF) << 8
 
 
-def _logic(reached: int, in_memory: bool) -> Role:
-    """Name a cell of logic by what it reaches; `in_memory` when block RAMs are the S-boxes."""
+def _edge_cells(net: _Netlist, found: Mapping[str, Role]) -> set[str]:
+    """Return the cells that read a port or a register directly, but for those inside S-boxes.
+
+    They cannot be inside an S-box: its input is the sum of the linear layer and the key.
+    """
+    edge = set()
+    for name, cell in net.cells.items():
+        for port, bits in cell["connections"].items():
+            if cell["port_directions"][port] == "input":
+                sources = [net.driver.get(bit) for bit in bits if isinstance(bit, int)]
+                if any(s is None or _outside_sbox(found.get(s)) for s in sources):
+                    edge.add(name)
+    return edge
+
+
+def _outside_sbox(role: Role | None) -> bool:
+    return role is not None and role.component not in {SBOX, KEY_SBOX}
+
+
+def _logic(reached: int, no_sbox: bool) -> Role:
+    """Name a cell of logic by what it reaches; `no_sbox` when it cannot be part of an S-box."""
     state = reached & _STATE_MASK
     key = (reached >> _BLOCK_BITS) & _STATE_MASK
     rest = reached & (_OUTPUT_MARK | _CONTROL_MARK)
     touched = [b for b in range(16) if (state >> (8 * b)) & 0xFF]
     if len(touched) > 12 or (reached & _CONTROL_MARK and not state and not key):
         return Role(CONTROL, "control")
-    if state and len(touched) == 1 and not rest and not in_memory:
+    if state and len(touched) == 1 and not rest and not no_sbox:
         return Role(SBOX, f"S-box byte {15 - touched[0]}")
     if state or rest & _OUTPUT_MARK:
         return Role(LINEAR, "MixColumns, key addition, entry")
     if key:
-        bits = 0
-        for b in range(16):
-            bits |= (key >> (8 * b)) & 0xFF
-        rows = {b % 4 for b in range(16) if (key >> (8 * b)) & 0xFF}
-        if len(rows) == 1 and bits.bit_count() > 1 and not in_memory:
-            return Role(KEY_SBOX, f"key S-box row {3 - min(rows)}")
+        # A bit of an S-box of the key schedule enters all four words of the next key.
+        places = [b for b in range(16) if (key >> (8 * b)) & 0xFF]
+        if len(places) == 4 and len({b % 4 for b in places}) == 1 and not no_sbox:
+            return Role(KEY_SBOX, f"key S-box row {3 - places[0] % 4}")
         return Role(KEY, "key step")
     return Role(CONTROL, "control")

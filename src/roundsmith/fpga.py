@@ -54,13 +54,13 @@ class LutMapping:
     wide: bool
 
 
-#: The mapping portfolio. `-R` is the depth in percent that may be given away for area, `-a` maps
-#: for area alone.
+#: The mapping portfolio. `-a` maps for area alone; `written` keeps the structure of the source,
+#: which pays where the source was written LUT by LUT.
 MAPPINGS = {
     "area": LutMapping("+&scorr;&sweep;&dc2;&dch,-f,-r;&if,{W},-a;&mfs", wide=False),
-    "balanced": LutMapping("+&scorr;&sweep;&dc2;&dch,-f,-r;&ps;&if,{W},-R,20;&mfs", wide=False),
     "fast": LutMapping("+&scorr;&sweep;&dc2;&dch,-f,-r;&ps;&if,{W};&mfs", wide=False),
-    "plain": LutMapping("+&scorr;&sweep;&if,{W};&mfs", wide=True),
+    "written": LutMapping("+&if,{W},-a;&mfs", wide=False),
+    "wide": LutMapping("+&scorr;&sweep;&if,{W};&mfs", wide=True),
 }
 
 #: A mapping is placed when it takes at most this many times the LUTs of the smallest.
@@ -158,7 +158,7 @@ class Placement:
 
 
 def synthesize_ecp5(
-    files: list[Path], top: str, folder: Path, mapping: str = "balanced"
+    files: list[Path], top: str, folder: Path, mapping: str = "area"
 ) -> FpgaNetlist:
     """Map SystemVerilog `files` with module `top` to ECP5 cells; the netlist goes to `folder`.
 

@@ -49,7 +49,6 @@ module rsm_aes_loop
 
   // The slot at the tail of the ring has just done round `tail_round`.
   logic                tail_valid;
-  logic                tail_last;
   round_t              tail_round;
   block_t              tail_result;
   logic [TagWidth-1:0] tail_tag;
@@ -58,23 +57,27 @@ module rsm_aes_loop
   logic                enter;
   logic                keep;
   logic                head_valid;
+  logic                head_more;
   round_t              head_round;
   logic [TagWidth-1:0] head_tag;
 
-  logic                   clearing;
-  logic [ClearCycles-1:0] clearing_q;
+  // Bit i of valid and more belongs to the slot behind register i of the ring; more tells that
+  // the slot is valid and has not done its last round.
   logic [Slots-1:0]       valid_d, valid_q;
+  logic [Slots-1:0]       more_d, more_q;
+  logic [ClearCycles-1:0] clearing_d, clearing_q;
+  logic                   closed_d, closed_q;
   logic                   data_clear;
 
   assign tail_valid = valid_q[Slots-1];
-  assign tail_last  = (tail_round == round_t'(Rounds128));
+  assign keep       = more_q[Slots-1];
 
-  assign in_ready_o = ~clearing & (~tail_valid | tail_last);
+  assign in_ready_o = ~closed_q;
   assign enter      = in_valid_i & in_ready_o;
-  assign keep       = tail_valid & ~tail_last;
 
   assign head_valid = enter | keep;
   assign head_round = enter ? round_t'(1) : tail_round + round_t'(1);
+  assign head_more  = head_valid & (head_round != round_t'(Rounds128));
   assign head_tag   = enter ? in_tag_i : tail_tag;
 
   assign data_clear = (Clear == ClearReset) & clear_i;
@@ -84,7 +87,7 @@ module rsm_aes_loop
     // must look like one in its last round, after a reset too.
     logic head_last;
 
-    assign head_last = ~rst_ni | ~head_valid | (head_round == round_t'(Rounds128));
+    assign head_last = ~rst_ni | ~head_more;
 
     rsm_aes_round_encrypt_in_memory u_round (
       .clk_i,
@@ -173,20 +176,29 @@ module rsm_aes_loop
     .q_o     (tail_tag)
   );
 
-  // Valid bits and the clear counter are the only registers with a reset.
-  assign valid_d  = Slots'({valid_q, head_valid});
-  assign clearing = clearing_q[0];
+  // Control bits, the only registers with a reset. Whether the ring takes a block is known one
+  // cycle ahead, so that a single register steers the many multiplexers of the entry.
+  assign valid_d    = Slots'({valid_q, head_valid});
+  assign more_d     = Slots'({more_q, head_more});
+  assign clearing_d = ClearCycles'({1'b0, clearing_q} >> 1);
+  assign closed_d   = more_d[Slots-1] | clearing_d[0];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_q    <= '0;
+      more_q     <= '0;
       clearing_q <= '0;
+      closed_q   <= 1'b0;
     end else if (clear_i) begin
       valid_q    <= '0;
+      more_q     <= '0;
       clearing_q <= '1;
+      closed_q   <= 1'b1;
     end else begin
       valid_q    <= valid_d;
-      clearing_q <= ClearCycles'({1'b0, clearing_q} >> 1);
+      more_q     <= more_d;
+      clearing_q <= clearing_d;
+      closed_q   <= closed_d;
     end
   end
 
@@ -194,7 +206,7 @@ module rsm_aes_loop
   logic result_valid;
   logic result_busy;
 
-  assign result_valid = tail_valid & tail_last;
+  assign result_valid = tail_valid & ~keep;
 
   if (Edges.out) begin : gen_out_valid
     logic out_valid_q;
@@ -231,6 +243,6 @@ module rsm_aes_loop
     .q_o     (out_tag_o)
   );
 
-  assign idle_o = ~clearing & (valid_q == '0) & ~result_busy;
+  assign idle_o = ~clearing_q[0] & (valid_q == '0) & ~result_busy;
 
 endmodule

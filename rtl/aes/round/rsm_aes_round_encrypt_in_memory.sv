@@ -37,22 +37,25 @@ module rsm_aes_round_encrypt_in_memory
   block_t head_key;
   block_t key_q;
   block_t single, double;
-  block_t single_shifted, double_shifted;
+  block_t head_shifted;
   word_t  subword;
   word_t  prefix [4];
   block_t prefixes;
   block_t round_key;
 
   // The memories: two bytes of the state each, and the four S-boxes of the key schedule.
+  // ShiftRows comes first, so that the two bytes of a memory meet in one column behind it.
+  assign head_shifted = shift_rows(head_state);
+
   for (genvar i = 0; i < 8; i++) begin : gen_pair
     rsm_aes_sbox_mix_ram u_sbox (
       .clk_i,
       .clear_i,
       .last_i,
-      .a_x_i      (head_state[16*i +: 8]),
+      .a_x_i      (head_shifted[16*i +: 8]),
       .a_single_o (single[16*i +: 8]),
       .a_double_o (double[16*i +: 8]),
-      .b_x_i      (head_state[16*i+8 +: 8]),
+      .b_x_i      (head_shifted[16*i+8 +: 8]),
       .b_single_o (single[16*i+8 +: 8]),
       .b_double_o (double[16*i+8 +: 8])
     );
@@ -96,8 +99,6 @@ module rsm_aes_round_encrypt_in_memory
   assign head_key  = enter_i ? key_i : round_key;
 
   // The next state, in two levels behind the memories.
-  assign single_shifted = shift_rows(single);
-  assign double_shifted = shift_rows(double);
 
   for (genvar c = 0; c < 4; c++) begin : gen_column
     byte_t s [4];
@@ -109,8 +110,8 @@ module rsm_aes_round_encrypt_in_memory
     for (genvar r = 0; r < 4; r++) begin : gen_row
       byte_t bracket;
 
-      assign s[r] = single_shifted[127 - 8 * (4 * c + r) -: 8];
-      assign d[r] = double_shifted[127 - 8 * (4 * c + r) -: 8];
+      assign s[r] = single[127 - 8 * (4 * c + r) -: 8];
+      assign d[r] = double[127 - 8 * (4 * c + r) -: 8];
 
       assign bracket =
           enter_i ? block_i[127 - 8 * (4 * c + r) -: 8] : d[r] ^ d[(r+1)%4];
@@ -121,6 +122,6 @@ module rsm_aes_round_encrypt_in_memory
 
   // Not written with `round_key`: a mapper that meets the shared sum gives it a LUT of its own,
   // where either use of it can hold it.
-  assign result_o = double_shifted ^ prefixes ^ {4{subword}};
+  assign result_o = double ^ prefixes ^ {4{subword}};
 
 endmodule

@@ -22,9 +22,10 @@ from roundsmith.tools.cell_models import cell_models
 from roundsmith.tools.liberty import Library
 from roundsmith.tools.opensta import Timing
 
-__all__ = ["FLOW", "AsicResult", "cell_models", "synthesize"]
+__all__ = ["FLOW", "OBJECTIVES", "AsicResult", "cell_models", "synthesize"]
 
 Objective = Literal["area", "delay"]
+OBJECTIVES: tuple[Objective, ...] = ("area", "delay")
 Shape = Literal["flat", "sboxes", "kept"]
 
 # The abc scripts, found by trying some hundred variants on whole cores of AES-128 (a loop of one

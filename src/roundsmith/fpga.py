@@ -241,17 +241,24 @@ def measure_ecp5(
     """
     nextpnr.check_device(size, grade)
     steps = _Steps(progress)
-    steps.expect(len(MAPPINGS))
     with tempfile.TemporaryDirectory() as scratch:
         out = folder if folder is not None else Path(scratch)
-        with ThreadPoolExecutor(max_workers=2) as pool:
-            netlists = []
-            for netlist in pool.map(lambda m: synthesize_ecp5(files, top, out, m), MAPPINGS):
-                netlists.append(netlist)
-                steps.done(f"mapping '{netlist.mapping}': {netlist.lut:,} LUT4")
-        smallest = min(netlist.lut for netlist in netlists)
-        netlists = [n for n in netlists if n.lut <= PLACED_UP_TO * smallest]
+        netlists = candidates(files, top, out, steps)
         return _best(netlists, size, grade, seeds, folder, steps)
+
+
+def candidates(
+    files: list[Path], top: str, folder: Path, steps: "_Steps | None" = None
+) -> list[FpgaNetlist]:
+    """Return the netlists of the portfolio that are worth placing, the smallest among them."""
+    steps = steps or _Steps(None)
+    steps.expect(len(MAPPINGS))
+    netlists = []
+    for mapping in MAPPINGS:
+        netlists.append(synthesize_ecp5(files, top, folder, mapping))
+        steps.done(f"mapping '{mapping}': {netlists[-1].lut:,} LUT4")
+    smallest = min(netlist.lut for netlist in netlists)
+    return [n for n in netlists if n.lut <= PLACED_UP_TO * smallest]
 
 
 class _Steps:

@@ -19,7 +19,6 @@ from roundsmith.tools import yosys
 
 MODELS = Path(__file__).parent / "models"
 
-_OBJECTIVES: tuple[asic.Objective, ...] = ("area", "delay")
 _ASIC_RESULT = TypeAdapter(AsicResult)
 
 
@@ -31,9 +30,12 @@ class Netlist:
     simulation_flags: Sequence[str]
 
 
-def netlist_names(target: Target) -> list[str]:
-    """Return the names of the netlists that the flow of `target` makes of one core."""
-    return list(fpga.MAPPINGS if target.kind is Kind.ECP5 else _OBJECTIVES)
+def netlist_names(spec: Spec, target: Target) -> list[str]:
+    """Return the names of the netlists of `spec` that a measurement on `target` may choose."""
+    if target.kind is Kind.ECP5:
+        found = fpga.candidates(sources(spec), spec.module, work(spec, target))
+        return [made.mapping for made in found]
+    return list(asic.OBJECTIVES)
 
 
 def netlist(spec: Spec, target: Target, name: str) -> Netlist:
@@ -47,7 +49,7 @@ def netlist(spec: Spec, target: Target, name: str) -> Netlist:
         # Yosys' file declares the block RAM as a black box; our model comes first and counts.
         flags += [f"+incdir+{share}", "-Wno-MODDUP"]
         return Netlist([*models, made.verilog], flags)
-    objective = next(o for o in _OBJECTIVES if o == name)
+    objective = next(o for o in asic.OBJECTIVES if o == name)
     result = standard_cells(spec, target, objective)
     return Netlist([asic.cell_models(target.library()), result.netlist], flags)
 

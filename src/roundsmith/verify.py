@@ -34,7 +34,7 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
-class _Bench:
+class Bench:
     """One compiled form of a core, with the words that name it in an error."""
 
     spec: Spec
@@ -54,7 +54,8 @@ def verify(
     seed = random.SystemRandom().randrange(1 << 30) if seed is None else seed
     report = progress or (lambda step, done, total: None)
     forms = [spec] if spec.is_full else [spec, spec.full()]
-    netlists = synthesize.netlist_names(target)
+    report(f"synthesizing for {target.name}", 0, 1)
+    netlists = synthesize.netlist_names(spec, target)
     total = 2 * (len(forms) + len(netlists))
     checked = 0
     for i, form in enumerate(forms):
@@ -63,15 +64,15 @@ def verify(
         report(f"compiling the RTL behind its {port}", 2 * i, total)
         program = _rtl(form)
         report(f"simulating the RTL behind its {port}", 2 * i + 1, total)
-        checked += check(_Bench(form, label, program), seed)
+        checked += check(Bench(form, label, program), seed)
     found = [_record(spec, None, checked)]
     checked_netlists = 0
     for i, name in enumerate(netlists, start=len(forms)):
         label = f"{spec.name}, {name} netlist for {target.name}"
-        report(f"synthesizing the {name} netlist for {target.name}", 2 * i, total)
+        report(f"compiling the {name} netlist for {target.name}", 2 * i, total)
         program = _netlist(spec, target, name)
         report(f"simulating the {name} netlist for {target.name}", 2 * i + 1, total)
-        checked_netlists += check(_Bench(spec, label, program), seed)
+        checked_netlists += check(Bench(spec, label, program), seed)
     found.append(_record(spec, target, checked_netlists))
     report("done", total, total)
     return found
@@ -98,7 +99,7 @@ def _record(spec: Spec, target: Target | None, blocks: int) -> Verification:
     return record
 
 
-def check(bench: _Bench, seed: int) -> int:
+def check(bench: Bench, seed: int) -> int:
     """Put every question to one compiled core; return the number of blocks it got right."""
     generator = random.Random(seed)
     keys = [generator.randbytes(16) for _ in range(RANDOM_BLOCKS)]
@@ -110,7 +111,7 @@ def check(bench: _Bench, seed: int) -> int:
     return answered
 
 
-def _vectors(bench: _Bench) -> int:
+def _vectors(bench: Bench) -> int:
     vectors = aes.AES128_VECTORS
     keys = [v.key for v in vectors]
     blocks = b"".join(v.plaintext for v in vectors)
@@ -120,7 +121,7 @@ def _vectors(bench: _Bench) -> int:
     return len(run.results)
 
 
-def _back_to_back(bench: _Bench, keys: Sequence[bytes], blocks: bytes, seed: int) -> int:
+def _back_to_back(bench: Bench, keys: Sequence[bytes], blocks: bytes, seed: int) -> int:
     """Check 10,000 random blocks, a new key for each, never a pause; then the two formulas."""
     spec = bench.spec
     run = _run(bench, keys, blocks, Traffic(seed=seed), "back-to-back blocks")
@@ -143,7 +144,7 @@ def _back_to_back(bench: _Bench, keys: Sequence[bytes], blocks: bytes, seed: int
     return len(run.results)
 
 
-def _check_interval(bench: _Bench, run: simulate.Run) -> None:
+def _check_interval(bench: Bench, run: simulate.Run) -> None:
     slots = formulas.blocks_in_flight(bench.spec)
     wanted = formulas.initiation_interval(bench.spec)
     accepted = run.results["accepted"]
@@ -156,7 +157,7 @@ def _check_interval(bench: _Bench, run: simulate.Run) -> None:
         )
 
 
-def _stalls(bench: _Bench, keys: Sequence[bytes], blocks: bytes, seed: int) -> int:
+def _stalls(bench: Bench, keys: Sequence[bytes], blocks: bytes, seed: int) -> int:
     """Check 10,000 random blocks with pauses on both sides and keys at any time."""
     traffic = Traffic(KeyMode.INDEPENDENT, p_in=110, p_key=40, p_out=40, seed=seed + 1)
     run = _run(bench, keys, blocks, traffic, "random stalls")
@@ -164,7 +165,7 @@ def _stalls(bench: _Bench, keys: Sequence[bytes], blocks: bytes, seed: int) -> i
     return len(run.results)
 
 
-def _clears(bench: _Bench, keys: Sequence[bytes], blocks: bytes, seed: int) -> int:
+def _clears(bench: Bench, keys: Sequence[bytes], blocks: bytes, seed: int) -> int:
     """Check blocks while the core is cleared and reset at random; what is dropped is dropped."""
     traffic = Traffic(
         KeyMode.INDEPENDENT, p_in=200, p_key=80, p_out=128, p_clear=500, p_reset=200, seed=seed + 2
@@ -175,7 +176,7 @@ def _clears(bench: _Bench, keys: Sequence[bytes], blocks: bytes, seed: int) -> i
 
 
 def _run(
-    bench: _Bench, keys: Sequence[bytes], blocks: bytes, traffic: Traffic, what: str
+    bench: Bench, keys: Sequence[bytes], blocks: bytes, traffic: Traffic, what: str
 ) -> simulate.Run:
     try:
         return simulate.run(bench.program, bench.spec, keys, blocks, traffic)
@@ -184,7 +185,7 @@ def _run(
 
 
 def _compare(
-    bench: _Bench,
+    bench: Bench,
     run: simulate.Run,
     keys: Sequence[bytes],
     blocks: bytes,

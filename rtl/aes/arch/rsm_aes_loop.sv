@@ -57,6 +57,7 @@ module rsm_aes_loop
   logic                enter;
   logic                keep;
   logic                head_valid;
+  logic                head_last;
   logic                head_more;
   round_t              head_round;
   logic [TagWidth-1:0] head_tag;
@@ -77,7 +78,8 @@ module rsm_aes_loop
 
   assign head_valid = enter | keep;
   assign head_round = enter ? round_t'(1) : tail_round + round_t'(1);
-  assign head_more  = head_valid & (head_round != round_t'(Rounds128));
+  assign head_last  = (head_round == round_t'(Rounds128));
+  assign head_more  = head_valid & ~head_last;
   assign head_tag   = enter ? in_tag_i : tail_tag;
 
   assign data_clear = (Clear == ClearReset) & clear_i;
@@ -85,9 +87,9 @@ module rsm_aes_loop
   if (Linear == LinearInMemory) begin : gen_in_memory
     // This round holds the entry of the ring, so the head is inside it. A slot that is empty
     // must look like one in its last round, after a reset too.
-    logic head_last;
+    logic head_done;
 
-    assign head_last = ~rst_ni | ~head_more;
+    assign head_done = ~rst_ni | ~head_more;
 
     rsm_aes_round_encrypt_in_memory u_round (
       .clk_i,
@@ -96,7 +98,7 @@ module rsm_aes_loop
       .block_i  (in_block_i),
       .key_i    (in_key_i),
       .round_i  (head_round),
-      .last_i   (head_last),
+      .last_i   (head_done),
       .round_o  (tail_round),
       .result_o (tail_result)
     );
@@ -137,6 +139,7 @@ module rsm_aes_loop
         .state_i  (head_state),
         .key_i    (head_key),
         .round_i  (head_round),
+        .last_i   (head_last),
         .state_o  (tail_state),
         .key_o    (tail_key),
         .round_o  (tail_round),

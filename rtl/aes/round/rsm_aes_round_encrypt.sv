@@ -3,7 +3,8 @@
 // One encryption round with its step of the key schedule, as FIPS 197 orders it (Saggese
 // 2003, Fig. 3: Round and KeyGen): SubBytes, ShiftRows, MixColumns, AddRoundKey.
 //
-// In:  the state to which round key r-1 is added, round key r-1, the round number r.
+// In:  the state to which round key r-1 is added, round key r-1, the round number r, and whether
+//      round r is the last one.
 // Out: the state to which round key r is added, round key r, the round number r. In round 10
 //      that state is the ciphertext.
 //
@@ -23,6 +24,7 @@ module rsm_aes_round_encrypt
   input  block_t state_i,
   input  block_t key_i,
   input  round_t round_i,
+  input  logic   last_i,
   output block_t state_o,
   output block_t key_o,
   output round_t round_o,
@@ -34,8 +36,8 @@ module rsm_aes_round_encrypt
   round_t sub_round, sub_round_q;
   block_t mix_key_q;
   round_t mix_round_q;
+  logic   sub_last, sub_last_q;
   block_t added;
-  logic   last;
 
   rsm_aes_sub_bytes #(
     .Bytes (16),
@@ -60,17 +62,26 @@ module rsm_aes_round_encrypt
     .round_o (sub_round)
   );
 
+  // The last round is known when the round number is, so the linear layer need not look at it.
+  rsm_delay #(
+    .Width (1),
+    .Depth (sbox_latency(Sbox, Cuts.sbox))
+  ) u_delay_last (
+    .clk_i,
+    .clear_i (1'b0),
+    .d_i     (last_i),
+    .q_o     (sub_last)
+  );
+
   rsm_cut #(
-    .Width  (128 + 128 + 4),
+    .Width  (128 + 128 + 4 + 1),
     .Enable (Cuts.sub)
   ) u_cut_sub (
     .clk_i,
     .clear_i,
-    .d_i ({sub_state, sub_key, sub_round}),
-    .q_o ({sub_state_q, sub_key_q, sub_round_q})
+    .d_i ({sub_state, sub_key, sub_round, sub_last}),
+    .q_o ({sub_state_q, sub_key_q, sub_round_q, sub_last_q})
   );
-
-  assign last = (sub_round_q == round_t'(Rounds128));
 
   rsm_aes_linear #(
     .Linear (Linear),
@@ -79,7 +90,7 @@ module rsm_aes_round_encrypt
     .clk_i,
     .clear_i,
     .state_i (sub_state_q),
-    .last_i  (last),
+    .last_i  (sub_last_q),
     .key_i   (mix_key_q),
     .state_o (added)
   );

@@ -3,7 +3,7 @@
 // Behavioural model of the ECP5 block RAM DP16KD, which Yosys ships as a black box. Written
 // from the memory map of Yosys' technology files (18-bit words, 20 bits apart in each INITVAL;
 // Lattice FPGA-TN-02204, memory usage guide) for both ports, all widths, the three write modes
-// and the synchronous reset of the output without its register (REGMODE "NOREG", the only one
+// and the synchronous reset of the output, which blocks a write, without the output register (REGMODE "NOREG", the only one
 // that Yosys maps to). tests/test_models.py compares it with memories written in Verilog.
 module DP16KD (
   input  DIA17, DIA16, DIA15, DIA14, DIA13, DIA12, DIA11, DIA10, DIA9,
@@ -180,7 +180,7 @@ module DP16KD (
   wire        clka     = (CLKAMUX == "INV") ? ~CLKA : CLKA;
   wire [10:0] lowa     = index(DATA_WIDTH_A, ada);
   wire [10:0] higha    = {lowa[10:1], 1'b1};
-  wire        writea   = CEA & WEA;
+  wire        writea   = CEA & WEA & ~RSTA;
   wire        enla     = (DATA_WIDTH_A == 18) ? ada[0] : 1'b1;
   wire        enha     = (DATA_WIDTH_A == 18) & ada[1];
   wire [8:0]  newla    = merge(DATA_WIDTH_A, ada, unit[lowa], dia[8:0], enla);
@@ -201,7 +201,7 @@ module DP16KD (
   wire        clkb     = (CLKBMUX == "INV") ? ~CLKB : CLKB;
   wire [10:0] lowb     = index(DATA_WIDTH_B, adb);
   wire [10:0] highb    = {lowb[10:1], 1'b1};
-  wire        writeb   = CEB & WEB;
+  wire        writeb   = CEB & WEB & ~RSTB;
   wire        enlb     = (DATA_WIDTH_B == 18) ? adb[0] : 1'b1;
   wire        enhb     = (DATA_WIDTH_B == 18) & adb[1];
   wire [8:0]  newlb    = merge(DATA_WIDTH_B, adb, unit[lowb], dib[8:0], enlb);

@@ -147,9 +147,7 @@ def test_clear_overwrites_everything(name: str, tmp_path: Path) -> None:
         blocks = bytes((secret + 7 * i) & 255 for i in range(16 * 5))
         for cleared in (True, False):
             save = tmp_path / f"{secret}-{cleared}"
-            simulate.run(
-                built, spec, key * 5, blocks, Traffic(), save=save, end_clear=cleared
-            )
+            simulate.run(built, spec, key * 5, blocks, Traffic(), save=save, end_clear=cleared)
             states.append(save.read_bytes())
     assert states[0] == states[2], "the state after clear_i depends on keys or blocks"
     assert states[1] != states[3], "the comparison must see the state"

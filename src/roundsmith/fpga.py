@@ -79,6 +79,9 @@ FIRST_TARGET_MHZ = 150
 
 SEEDS = (1, 2, 3)
 
+#: Everything above that decides a figure, for the record of a measurement.
+FLOW = f"ecp5 {MAPPINGS} {PLACED_UP_TO} {PLACERS} {FIRST_TARGET_MHZ} {SEEDS} {CLOCK_TREE_MHZ}"
+
 #: LUT4 that a cell takes up. A distributed RAM of 16 x 4 bits keeps its bits in four LUT4, and
 #: its write port closes the two of a third slice to logic.
 _LUTS = {"LUT4": 1, "TRELLIS_COMB": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6}

@@ -102,11 +102,10 @@ def _asic(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
     from roundsmith.tools import opensta
 
     interval = formulas.cycles_per_block(spec)
-    names = synthesize.netlist_names(target)
     found = []
-    for done, objective in enumerate(("area", "delay")):
-        progress(f"{objective}-driven synthesis and timing", done, len(names))
-        result = synthesize.standard_cells(spec, target, "area" if objective == "area" else "delay")
+    for done, objective in enumerate(asic.OBJECTIVES):
+        progress(f"{objective}-driven synthesis and timing", done, len(asic.OBJECTIVES))
+        result = synthesize.standard_cells(spec, target, objective)
         throughput = 128e3 / result.timing.cycle / interval
         found.append(
             Measurement(

@@ -13,7 +13,8 @@ from pydantic import TypeAdapter
 from roundsmith import asic, fpga, generate
 from roundsmith.asic import AsicResult
 from roundsmith.cache import cache_dir
-from roundsmith.spec import Spec
+from roundsmith.errors import RoundsmithError
+from roundsmith.spec import Sbox, Spec
 from roundsmith.targets import Kind, Target
 from roundsmith.tools import yosys
 
@@ -71,6 +72,11 @@ def work(spec: Spec, target: Target) -> Path:
 
 def standard_cells(spec: Spec, target: Target, objective: asic.Objective) -> AsicResult:
     """Map `spec` to the cells of an ASIC target; the result is cached by content."""
+    if spec.how.sbox is Sbox.BLOCK_RAM:
+        raise RoundsmithError(
+            f"{spec.name} keeps its S-boxes in block RAM, which {target.name} does not have; "
+            "take a core with sbox 'table', 'gf16' or 'gf4'."
+        )
     library = target.library()
     final = work(spec, target) / f"{objective}-{library.digest[:16]}"
     kept = final / "result.json"

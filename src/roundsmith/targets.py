@@ -4,6 +4,7 @@
 OSU 0.18 um cells, `asic:FILE.lib` the cells of any Liberty file.
 """
 
+import hashlib
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,9 +17,7 @@ from roundsmith.tools.liberty import Library
 
 DEFAULT = "ecp5-85k"
 
-LEGAL = (
-    "'ecp5-25k', 'ecp5-45k' or 'ecp5-85k' with ':6', ':7' or ':8', 'asic:osu018' or 'asic:FILE.lib'"
-)
+LEGAL = "ecp5-25k, ecp5-45k or ecp5-85k (with :6, :7 or :8), asic:osu018 or asic:FILE.lib"
 
 
 class Kind(StrEnum):
@@ -50,8 +49,9 @@ class Target:
     def flow_text(self) -> str:
         """Return everything that decides a figure on this target besides the RTL."""
         tools = ", ".join(f"{k} {v}" for k, v in sorted(self.tools().items()))
-        flow = _fpga_flow() if self.kind is Kind.ECP5 else asic.FLOW
-        return f"{self.name}; {tools}; {flow}"
+        flow = fpga.FLOW if self.kind is Kind.ECP5 else asic.FLOW
+        cells = "" if self.file is None else hashlib.sha256(self.file.read_bytes()).hexdigest()
+        return f"{self.name}; {tools}; {flow}; {cells}"
 
     def tools(self) -> dict[str, str]:
         """Return the versions of the tools whose version decides a figure."""
@@ -83,7 +83,3 @@ def parse(text: str) -> Target:
             raise RoundsmithError(f"ECP5 has no speed grade '{grade}'; the grades are 6, 7 and 8.")
         return Target(f"ecp5-{size}:{grade}", Kind.ECP5, size=size, grade=int(grade))
     raise RoundsmithError(f"'{text}' is no target; legal are {LEGAL}.")
-
-
-def _fpga_flow() -> str:
-    return f"{fpga.MAPPINGS} {fpga.PLACERS} {fpga.FIRST_TARGET_MHZ} {fpga.SEEDS}"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Behavioural model of the ECP5 block RAM DP16KD, which Yosys ships as a black box. Written
+// Behavioural model of the ECP5 block RAM DP16KD, which Yosys ships as a black box, written
 // from the memory map of Yosys' technology files (18-bit words, 20 bits apart in each INITVAL;
-// Lattice FPGA-TN-02204, memory usage guide) for both ports, all widths, the three write modes
-// and the synchronous reset of the output, which blocks a write, without the output register (REGMODE "NOREG", the only one
-// that Yosys maps to). tests/test_models.py compares it with memories written in Verilog.
+// Lattice FPGA-TN-02204, memory usage guide). It has both ports, all widths, the three write
+// modes, and the synchronous reset of an output, which blocks a write. It knows no output
+// register (REGMODE "NOREG", the only one that Yosys maps to). tests/test_models.py compares it
+// with memories written in Verilog.
 module DP16KD (
   input  DIA17, DIA16, DIA15, DIA14, DIA13, DIA12, DIA11, DIA10, DIA9,
   input  DIA8, DIA7, DIA6, DIA5, DIA4, DIA3, DIA2, DIA1, DIA0,

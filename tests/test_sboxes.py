@@ -59,7 +59,7 @@ def python_aes(key: bytes, block: bytes, sbox: tuple[int, ...]) -> bytes:
             word[0] ^= rcon
             rcon = sbox_table.multiply(2, rcon)
         words.append([a ^ b for a, b in zip(words[i - 4], word, strict=True)])
-    keys = [sum(words[4 * r : 4 * r + 4], []) for r in range(11)]
+    keys = [[b for word in words[4 * r : 4 * r + 4] for b in word] for r in range(11)]
     state = [a ^ b for a, b in zip(block, keys[0], strict=True)]
     for r in range(1, 11):
         state = [sbox[b] for b in state]

@@ -81,15 +81,4 @@ module rsm_fifo #(
     if (write) memory_q[write_q] <= clearing_q ? '0 : data_i;
   end
 
-`ifdef FORMAL
-  // Credits make an overflow impossible; a pop without a word is the reader's fault.
-  always_ff @(posedge clk_i) begin
-    if (rst_ni && !clear_i) begin
-      assume (!(pop_i && !valid_o));
-      assume (!(push_i && clearing_q));
-      assert (count_q <= count_t'(Depth));
-    end
-  end
-`endif
-
 endmodule

@@ -29,7 +29,8 @@ TargetOption = Annotated[
     typer.Option("--target", help="ecp5-SIZE[:GRADE], asic:osu018 or asic:FILE.lib."),
 ]
 
-_out = Console()
+# A pipe has no width of its own; a table must not be cut for it.
+_out = Console(width=None if sys.stdout.isatty() else 160)
 _err = Console(stderr=True)
 
 
@@ -42,17 +43,14 @@ def _progress() -> Iterator[Callable[[str, int, int], None]]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=_err, transient=_err.is_terminal) as bar:
+    if not _err.is_terminal:
+        yield lambda step, done, total: typer.echo(f"[{done}/{total}] {step}", err=True)
+        return
+    with Progress(*columns, console=_err, transient=True) as bar:
         task = bar.add_task("starting", total=None)
-
-        def show(step: str, done: int, total: int) -> None:
-            if not _err.is_terminal:
-                _err.print(f"[{done}/{total}] {step}", markup=False)
-            bar.update(task, description=step, completed=done, total=total)
-
-        if not _err.is_terminal:
-            bar.stop()
-        yield show
+        yield lambda step, done, total: bar.update(
+            task, description=step, completed=done, total=total
+        )
 
 
 def _print_json(value: Any) -> None:
@@ -69,8 +67,9 @@ def list_cores(as_json: Json = False) -> None:
         _print_json(rows)
         return
     table = Table(box=None, pad_edge=False)
-    for heading in ("name", "paper", "S-box", "port", "cycles/block", "latency", "in flight"):
-        table.add_column(heading, justify="left" if heading in {"name", "paper"} else "right")
+    for heading in ("name", "paper", "S-box", "port", "cycles/block", "latency", "slots"):
+        left = heading in {"name", "paper", "S-box", "port"}
+        table.add_column(heading, justify="left" if left else "right", no_wrap=True)
     table.add_column("verified")
     for spec, row in zip(catalogue.everything(), rows, strict=True):
         table.add_row(

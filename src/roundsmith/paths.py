@@ -8,8 +8,8 @@ _CHECKOUT = _PACKAGE.parents[1]
 
 def _find(name: str) -> Path:
     """Return folder `name` of the checkout, or the copy that an installed package carries."""
-    checkout = _CHECKOUT / name
-    return checkout if checkout.is_dir() else _PACKAGE / "_shipped" / name
+    in_checkout = (_CHECKOUT / "rtl" / "aes").is_dir()
+    return (_CHECKOUT if in_checkout else _PACKAGE / "_shipped") / name
 
 
 RTL = _find("rtl")

@@ -50,9 +50,12 @@ def _check_programs() -> None:
 
 
 def lint(files: Sequence[Path], top: str, flags: Sequence[str] = ()) -> str:
-    """Read `files` with every warning on; return what Verilator printed (nothing if clean)."""
+    """Read `files` with every warning on; return what Verilator printed.
+
+    Warnings are lines that start with `%`; there are none when the files are clean.
+    """
     _check_programs()
-    argv = [_root() / "bin" / "verilator_bin", "--lint-only", "-Wall", *flags]
+    argv: list[str | Path] = [_root() / "bin" / "verilator_bin", "--lint-only", "-Wall", *flags]
     return process.run(
         [*argv, "--top-module", top, *files], what=f"Verilator's check of {top}", env=_environment()
     )

@@ -1,0 +1,191 @@
+"""The command line: stable JSON, one sentence for every mistake, real files encrypted."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from roundsmith import catalogue, paths, records, targets
+from roundsmith.reference import aes
+
+ROOT = Path(__file__).resolve().parents[1]
+PROGRAM = Path(sys.executable).with_name("roundsmith")
+KEY = "000102030405060708090a0b0c0d0e0f"
+
+LIST_KEYS = {
+    "name",
+    "cipher",
+    "key_bits",
+    "directions",
+    "architecture",
+    "port_width",
+    "paper",
+    "cycles_per_block",
+    "latency_cycles",
+    "core_latency_cycles",
+    "key_setup_cycles",
+    "blocks_in_flight",
+    "verified",
+}
+RECORD_KEYS = {
+    "name",
+    "target",
+    "lut",
+    "ff",
+    "block_ram",
+    "fmax_mhz",
+    "fmax_capped_mhz",
+    "cycles_per_block",
+    "throughput_mbps",
+    "mbps_per_klut",
+    "area_ge",
+    "cycle_ns",
+    "mbps_per_kge",
+    "flow",
+    "design_hash",
+    "tools",
+    "seeds",
+}
+
+
+def run(*arguments: object, cwd: Path = ROOT, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [PROGRAM, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, **env},
+        check=False,
+    )
+
+
+def test_list() -> None:
+    rows = json.loads(run("list", "--json").stdout)
+    assert all(set(row) == LIST_KEYS for row in rows)
+    assert [row["name"] for row in rows] == [spec.name for spec in catalogue.everything()]
+    saggese = next(row for row in rows if row["name"] == "saggese-iterative")
+    assert (saggese["latency_cycles"], saggese["cycles_per_block"]) == (11, 10)
+    assert saggese["key_bits"] == [128] and saggese["directions"] == ["encrypt"]
+
+
+def test_list_without_records_verifies_nothing(tmp_path: Path) -> None:
+    rows = json.loads(run("list", "--json", ROUNDSMITH_RECORDS=str(tmp_path)).stdout)
+    assert not any(row["verified"] for row in rows)
+
+
+def test_results() -> None:
+    found = json.loads(run("results", "--json").stdout)
+    assert found and all(set(record) >= RECORD_KEYS for record in found)
+    table = run("results").stdout
+    assert "saggese-iterative" in table and "LUT4" in table
+
+
+def test_a_stored_measurement_is_not_made_again() -> None:
+    answer = run("measure", "saggese-iterative", "--target", "ecp5-85k", "--json")
+    assert answer.returncode == 0, answer.stderr
+    (record,) = json.loads(answer.stdout)
+    spec, target = catalogue.find("saggese-iterative"), targets.parse("ecp5-85k:6")
+    assert record["design_hash"] == records.design_hash(spec, target)
+    assert "mapping" not in answer.stderr
+
+
+@pytest.mark.parametrize("size", [0, 1, 16, 1000])
+def test_run_gives_what_openssl_gives(size: int, tmp_path: Path) -> None:
+    message = bytes(i * 7 & 255 for i in range(size))
+    (tmp_path / "in").write_bytes(message)
+    arguments = ["--key", KEY, "--in", tmp_path / "in", "--out", tmp_path / "out"]
+    answer = run("run", "saggese-iterative", *arguments)
+    assert answer.returncode == 0, answer.stderr
+    assert (tmp_path / "out").read_bytes() == aes.encrypt(bytes.fromhex(KEY), aes.pad(message))
+    assert "cycles" in answer.stdout and "µs at" in answer.stdout
+
+
+def test_build_from_a_file(tmp_path: Path) -> None:
+    text = catalogue.find("iterative-table").to_toml().replace("iterative-table", "my-core")
+    (tmp_path / "my.toml").write_text(text)
+    answer = run("build", "my.toml", "-o", "out", cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    assert (tmp_path / "out" / "my_core.sv").exists()
+
+
+def test_doctor() -> None:
+    answer = run("doctor")
+    assert answer.returncode == 0
+    assert all(name in answer.stdout for name in ("pyosys", "verilator", "g++", "perl"))
+
+
+def test_doctor_without_a_compiler(tmp_path: Path) -> None:
+    answer = run("doctor", PATH=str(tmp_path))
+    assert answer.returncode == 2
+    assert "apt-get install g++" in answer.stdout
+
+
+def test_simulation_without_a_compiler(tmp_path: Path) -> None:
+    (tmp_path / "in").write_text("x")
+    arguments = ["--key", KEY, "--in", tmp_path / "in", "--out", tmp_path / "out"]
+    cache = str(tmp_path / "cache")
+    answer = run("run", "saggese-iterative", *arguments, PATH="/none", ROUNDSMITH_CACHE=cache)
+    assert answer.returncode == 2
+    assert "apt-get install perl g++ make" in answer.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_clean(tmp_path: Path) -> None:
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "x").write_bytes(bytes(1_000_000))
+    answer = run("clean", ROUNDSMITH_CACHE=str(tmp_path / "cache"))
+    assert "freed 1.0 MB" in answer.stdout
+    assert not (tmp_path / "cache" / "x").exists()
+
+
+MISTAKES = [
+    (["build", "nope", "-o", "out"], "There is no core named 'nope'"),
+    (["build", "sagese-iterative", "-o", "out"], "did you mean 'saggese-iterative'?"),
+    (["build", "missing.toml", "-o", "out"], "cannot be read"),
+    (["build", "broken.toml", "-o", "out"], "is not TOML"),
+    (["build", "illegal.toml", "-o", "out"], "a loop needs a register"),
+    (["build", "unbuilt.toml", "-o", "out"], "not built yet"),
+    (["build", "binary.toml", "-o", "out"], "cannot be read"),
+    (["verify", "nope"], "There is no core named"),
+    (["verify", "iterative-table", "--target", "virtex"], "'virtex' is no target; legal are"),
+    (["measure", "iterative-table", "--target", "ecp5-1k"], "ECP5 has no size '1k'"),
+    (["measure", "iterative-table", "--target", "ecp5-85k:9"], "no speed grade '9'"),
+    (["measure", "iterative-table", "--target", "asic:none.lib"], "names no file"),
+    (["measure", "iterative-table", "--target", "asic:broken.toml"], "Liberty"),
+    (["measure", "saggese-iterative", "--target", "asic:osu018"], "does not have"),
+    (["run", "iterative-table", "--key", "12", "--in", "x", "--out", "y"], "32 hexadecimal"),
+    (["run", "iterative-table", "--key", "g" * 32, "--in", "x", "--out", "y"], "hexadecimal"),
+    (["run", "iterative-table", "--key", KEY, "--in", "x", "--out", "y"], "cannot be read"),
+    (["run", "iterative-table", "--key", KEY, "--in", "in", "--out", "no/y"], "does not exist"),
+    (["run", "iterative-table", "--key", KEY, "--in", "in", "--out", "."], "is a folder"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), MISTAKES, ids=lambda v: " ".join(v[:2]))
+def test_a_mistake_is_one_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:
+    (tmp_path / "broken.toml").write_text("name = ")
+    (tmp_path / "illegal.toml").write_text('name = "x"\n[how]\ncuts = []\n')
+    (tmp_path / "unbuilt.toml").write_text('name = "x"\n[how]\nrounds = 2\n')
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "in").write_text("message")
+    before = sorted(tmp_path.rglob("*"))
+    answer = run(*arguments, cwd=tmp_path)
+    assert answer.returncode == 2
+    said = [line for line in answer.stderr.splitlines() if not line.startswith("[")]
+    assert len(said) == 1 and said[0].startswith("error: ") and sentence in said[0], said
+    assert "Traceback" not in answer.stderr
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_broken_record_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "measurements.jsonl").write_text('{"name": 1}\n')
+    answer = run("results", ROUNDSMITH_RECORDS=str(tmp_path))
+    assert answer.returncode == 2
+    assert "line 1, is not a record" in answer.stderr
+
+
+def test_the_repository_has_its_records() -> None:
+    assert (paths.DATA / "measured" / "measurements.jsonl").exists()

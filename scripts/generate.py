@@ -1,0 +1,38 @@
+"""Make every generated file again; with --check, only say which ones are stale."""
+
+import sys
+from pathlib import Path
+
+from roundsmith.circuits import sbox_table
+from roundsmith.errors import RoundsmithError
+from roundsmith.report import readme
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def generated() -> dict[Path, str]:
+    """Return all generated files with their right contents."""
+    page = ROOT / "README.md"
+    files = {page: readme.update(page.read_text())}
+    for name in sbox_table.modules():
+        files[ROOT / "rtl" / "aes" / "sbox" / f"{name}.sv"] = sbox_table.module(name)
+    return files
+
+
+def main() -> None:
+    """Write the stale files, or name them and exit with status 1."""
+    try:
+        files = generated()
+    except RoundsmithError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
+    stale = [path for path, text in files.items() if path.read_text() != text]
+    for path in stale:
+        print(f"stale: {path.relative_to(ROOT)}")
+        if "--check" not in sys.argv:
+            path.write_text(files[path])
+    sys.exit(1 if stale and "--check" in sys.argv else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""The documentation is true: its commands run, its tables are those of the records."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from roundsmith import catalogue
+from roundsmith.records import Measurement
+from roundsmith.report import cores, readme
+from roundsmith.spec import Spec
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+
+
+def commands() -> list[str]:
+    text = "\n".join(page.read_text() for page in PAGES)
+    blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
+    return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
+
+
+def test_generated_files_are_up_to_date() -> None:
+    command = [sys.executable, "scripts/generate.py", "--check"]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stdout + answer.stderr + "`make docs` makes them again"
+
+
+def test_a_stale_record_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("roundsmith.fpga.FLOW", "another flow")
+    with pytest.raises(Exception, match="no record of the design as it is"):
+        readme.update((ROOT / "README.md").read_text())
+
+
+def test_a_changed_figure_is_noticed() -> None:
+    text = (ROOT / "README.md").read_text()
+    changed = text.replace("| 10 | ", "| 11 | ", 1)
+    assert changed != text
+    assert readme.update(changed) == text
+
+
+def test_the_commands_are_known() -> None:
+    assert "make demo" in commands() and "make test" in commands()
+    assert len(commands()) >= 7
+
+
+@pytest.mark.parametrize("command", [c for c in commands() if not c.startswith("make ")])
+def test_a_command_runs(command: str) -> None:
+    assert command.startswith(".venv/bin/")
+    arguments = command.split()
+    arguments[0] = str(Path(sys.executable).with_name(Path(arguments[0]).name))
+    (ROOT / "build").mkdir(exist_ok=True)
+    answer = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+
+
+@pytest.mark.long
+def test_the_demo() -> None:
+    command = [sys.executable, "scripts/demo.py"]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    assert "byte for byte what OpenSSL gives" in answer.stdout
+
+
+def test_the_spec_in_the_readme_is_legal() -> None:
+    (block,) = re.findall(r"```toml\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert Spec.from_toml(block).how.cuts == ("sub", "round")
+
+
+def documented_keys(heading: str) -> set[str]:
+    text = (ROOT / "docs" / "figures.md").read_text().partition(heading)[2]
+    table = text.partition("| key | meaning |")[2].partition("\n\n")[0]
+    cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    return {key for cell in cells for key in re.findall(r"`(\w+)`", cell)}
+
+
+def test_the_keys_of_the_json_are_documented() -> None:
+    assert documented_keys("print an array of records") == set(Measurement.model_fields)
+    described = cores.describe(catalogue.find("saggese-iterative"))
+    assert documented_keys("`roundsmith list --json` prints") == set(described)
+
+
+def test_links_lead_somewhere() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+            assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_core_is_verified() -> None:
+    unverified = [s.name for s in catalogue.everything() if not cores.is_verified(s)]
+    assert not unverified, f"`roundsmith verify NAME` for {', '.join(unverified)}"

@@ -25,6 +25,18 @@ DEEP = [
     deep("flush", cuts=["sbox.1", "sub", "mix", "round"]),
     deep("reset", cuts=["sbox.0", "sbox.3", "round"], key_add="first"),
 ]
+SINGLE = Spec.from_data(
+    {
+        "name": "in-memory",
+        "how": {
+            "sbox": "block_ram",
+            "linear": "in_memory",
+            "cuts": [],
+            "edges": ["out"],
+            "clear": "reset",
+        },
+    }
+)
 NO_TAG = Spec.from_data({"name": "no-tag", "how": {"sbox": "table", "cuts": ["round"]}})
 
 
@@ -38,7 +50,9 @@ def test_the_rtl_of_every_core(spec: Spec) -> None:
     assert verify.check(bench, SEED) > 2 * verify.RANDOM_BLOCKS
 
 
-@pytest.mark.parametrize("spec", [*DEEP, *(s.full() for s in DEEP), NO_TAG], ids=lambda s: s.name)
+@pytest.mark.parametrize(
+    "spec", [*DEEP, *(s.full() for s in DEEP), SINGLE, NO_TAG], ids=lambda s: s.name
+)
 def test_rings_of_several_blocks(spec: Spec) -> None:
     bench = verify.Bench(spec, spec.name, program(spec))
     assert verify.check(bench, SEED) > 2 * verify.RANDOM_BLOCKS

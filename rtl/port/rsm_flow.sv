@@ -4,9 +4,9 @@
 // holds one key, back pressure at the result, and nothing lost.
 //
 // A rigid core cannot wait, so a block enters only when a place for its result is reserved:
-// `Depth` credits, one taken by every accepted block and given back when its result is
-// taken. Depth of at least 1 + (blocks in flight) keeps the core busy as long as results are
-// taken at once.
+// `Depth` credits, one taken by every accepted block and given back when its result is taken.
+// The core is never slowed down when Depth is the number of blocks that it accepts until the
+// first of these credits is back, two cycles after its latency.
 //
 // A block accepted after a key uses the new key; one accepted in the same cycle the old one.
 // Blocks in flight carry their own key, so a key is accepted at any time. No block is

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import jinja2
 
+from roundsmith import catalogue
 from roundsmith import spec as formulas
 from roundsmith.paths import RTL, TEMPLATES
 from roundsmith.spec import Architecture, Clear, How, KeyAdd, Linear, Sbox, Spec
@@ -173,6 +174,7 @@ def top_text(spec: Spec) -> str:
         clear=formulas.clear_cycles(spec),
         depth=formulas.fifo_depth(spec),
         key_bits=max(spec.what.key_bits),
+        command=catalogue.command(spec),
     )
 
 

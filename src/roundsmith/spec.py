@@ -10,7 +10,6 @@ the reason, a value that makes sense but has no hardware yet is refused by its n
 
 import hashlib
 import json
-import math
 import re
 import tomllib
 from collections.abc import Iterable
@@ -392,12 +391,14 @@ def key_setup_cycles(spec: Spec) -> int:
 
 
 def fifo_depth(spec: Spec) -> int:
-    """Results that the full port can hold: enough never to slow the core down.
+    """Return how many results the full port can hold: enough never to slow the core down.
 
     A block holds its credit from its acceptance until its result is taken, `latency_cycles`
-    later at best, and the returned credit can be used one cycle after that.
+    later at best, and the returned credit can be used one cycle after that. In that time a ring
+    that is kept busy accepts one block for each slot, back to back, in every interval.
     """
-    return math.ceil((latency_cycles(spec) + 1) / cycles_per_block(spec))
+    whole, rest = divmod(latency_cycles(spec) + 1, initiation_interval(spec))
+    return blocks_in_flight(spec) * whole + min(blocks_in_flight(spec), rest)
 
 
 def clear_cycles(spec: Spec) -> int:
@@ -410,13 +411,13 @@ def clear_cycles(spec: Spec) -> int:
 # --- Legality -------------------------------------------------------------------------------
 
 
-def legal_cuts(spec_how: How) -> list[str]:
+def legal_cuts(how: How) -> list[str]:
     """Return the cuts that a round of this kind offers, in the order data passes them."""
-    if spec_how.linear is Linear.IN_MEMORY:
-        return []
-    names = [f"sbox.{i}" for i in range(SBOX_CUTS[spec_how.sbox])]
+    if how.linear is Linear.IN_MEMORY:
+        return ["sub"]
+    names = [f"sbox.{i}" for i in range(SBOX_CUTS[how.sbox])]
     names.append("sub")
-    if spec_how.key_add is KeyAdd.LAST:
+    if how.key_add is KeyAdd.LAST:
         names.append("mix")
     names.append("round")
     return names
@@ -502,8 +503,6 @@ def _check_cuts(spec: Spec) -> None:
     how = spec.how
     legal = legal_cuts(how)
     for cut in how.cuts:
-        if not legal:
-            raise ValueError(f"with linear '{how.linear}' the round has no cuts; leave them empty.")
         if cut not in legal:
             raise ValueError(
                 f"cut '{cut}' is not a point of this round; with sbox '{how.sbox}' and key_add "

@@ -86,26 +86,24 @@ module rsm_aes_loop
 
   if (Linear == LinearInMemory) begin : gen_in_memory
     // This round holds the entry of the ring, so the head is inside it. A slot that is empty
-    // must look like one in its last round, after a reset too.
-    logic head_done;
-
-    assign head_done = ~rst_ni | ~head_more;
-
-    rsm_aes_round_encrypt_in_memory u_round (
+    // must look like one in its last round, so here a reset clears the data as well.
+    rsm_aes_round_encrypt_in_memory #(
+      .Cut (Cuts.sub)
+    ) u_round (
       .clk_i,
-      .clear_i  (data_clear),
+      .clear_i  (data_clear | ~rst_ni),
       .enter_i  (enter),
       .block_i  (in_block_i),
       .key_i    (in_key_i),
       .round_i  (head_round),
-      .last_i   (head_done),
+      .last_i   (~head_more),
       .round_o  (tail_round),
       .result_o (tail_result)
     );
 
-    if (Sbox != SboxBlockRam || KeyAdd != KeyAddLast || Clear != ClearReset || Cuts != '0)
-    begin : gen_in_memory_only
-      $error("rsm_aes_loop: LinearInMemory goes with SboxBlockRam, KeyAddLast, ClearReset, no cut");
+    if (Sbox != SboxBlockRam || KeyAdd != KeyAddLast || Clear != ClearReset ||
+        {Cuts.sbox, Cuts.mix, Cuts.round} != '0) begin : gen_in_memory_only
+      $error("rsm_aes_loop: LinearInMemory: SboxBlockRam, KeyAddLast, ClearReset, no cut but sub");
     end
   end else begin : gen_plain
     block_t entry_state;

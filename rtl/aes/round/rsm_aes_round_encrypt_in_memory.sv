@@ -18,10 +18,14 @@
 //      about to do; `last_i`, whether that is its last one or the slot is empty.
 // Out: the round just done, and in round 10 the ciphertext.
 //
-// Latency: 1 cycle.
+// With the cut `sub` behind the memories, their slow outputs have a stage to themselves.
+//
+// Latency: 1 cycle, 2 with the cut.
 module rsm_aes_round_encrypt_in_memory
   import rsm_aes_pkg::*;
-(
+#(
+  parameter bit Cut = 1'b0
+) (
   input  logic   clk_i,
   input  logic   clear_i,
   input  logic   enter_i,
@@ -35,10 +39,12 @@ module rsm_aes_round_encrypt_in_memory
 
   block_t head_state;
   block_t head_key;
-  block_t key_q;
-  block_t single, double;
+  block_t key_read, key_q;
+  round_t round_read;
+  block_t single, single_q;
+  block_t double, double_q;
   block_t head_shifted;
-  word_t  subword;
+  word_t  subword, subword_q;
   word_t  prefix [4];
   block_t prefixes;
   block_t round_key;
@@ -78,7 +84,17 @@ module rsm_aes_round_encrypt_in_memory
     .clk_i,
     .clear_i,
     .d_i ({head_key, round_i}),
-    .q_o ({key_q, round_o})
+    .q_o ({key_read, round_read})
+  );
+
+  rsm_cut #(
+    .Width  (128 + 128 + 32 + 128 + 4),
+    .Enable (Cut)
+  ) u_cut_sub (
+    .clk_i,
+    .clear_i,
+    .d_i ({single, double, subword, key_read, round_read}),
+    .q_o ({single_q, double_q, subword_q, key_q, round_o})
   );
 
   // Round key n: every word is the S-box output and a sum of words that does not wait for it.
@@ -95,7 +111,7 @@ module rsm_aes_round_encrypt_in_memory
     assign prefixes[127 - 32*w -: 32] = prefix[w];
   end
 
-  assign round_key = prefixes ^ {4{subword}};
+  assign round_key = prefixes ^ {4{subword_q}};
   assign head_key  = enter_i ? key_i : round_key;
 
   // The next state, in two levels behind the memories.
@@ -110,8 +126,8 @@ module rsm_aes_round_encrypt_in_memory
     for (genvar r = 0; r < 4; r++) begin : gen_row
       byte_t bracket;
 
-      assign s[r] = single[127 - 8 * (4 * c + r) -: 8];
-      assign d[r] = double[127 - 8 * (4 * c + r) -: 8];
+      assign s[r] = single_q[127 - 8 * (4 * c + r) -: 8];
+      assign d[r] = double_q[127 - 8 * (4 * c + r) -: 8];
 
       assign bracket =
           enter_i ? block_i[127 - 8 * (4 * c + r) -: 8] : d[r] ^ d[(r+1)%4];
@@ -122,6 +138,6 @@ module rsm_aes_round_encrypt_in_memory
 
   // Not written with `round_key`: a mapper that meets the shared sum gives it a LUT of its own,
   // where either use of it can hold it.
-  assign result_o = double ^ prefixes ^ {4{subword}};
+  assign result_o = double_q ^ prefixes ^ {4{subword_q}};
 
 endmodule

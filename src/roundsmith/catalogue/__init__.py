@@ -31,3 +31,9 @@ def find(name: str) -> Spec:
     close = difflib.get_close_matches(name, specs, n=1)
     hint = f"did you mean '{close[0]}'?" if close else "`roundsmith list` shows the names."
     raise RoundsmithError(f"There is no core named '{name}'; {hint}")
+
+
+def command(spec: Spec) -> str:
+    """Return the command that builds `spec`: by its name, or from a spec file of its own."""
+    known = spec in everything()
+    return f"roundsmith build {spec.name if known else f'{spec.module}.toml'}"

@@ -2,7 +2,7 @@
 
 from roundsmith import generate
 from roundsmith import spec as formulas
-from roundsmith.export.origin import command
+from roundsmith.catalogue import command
 from roundsmith.export.vectors import vectors
 from roundsmith.spec import Spec
 

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from roundsmith import generate
+from roundsmith.catalogue import command
 from roundsmith.errors import RoundsmithError
 from roundsmith.export import bench, datasheet, project, timing, verilog2005
-from roundsmith.export.origin import Origin, command, origin
+from roundsmith.export.origin import Origin, origin
 from roundsmith.generate import Design
 from roundsmith.spec import Spec
 

@@ -152,6 +152,8 @@ MISTAKES = [
     (["verify", "nope"], "There is no core named"),
     (["verify", "iterative-table", "--target", "virtex"], "'virtex' is no target; legal are"),
     (["measure", "iterative-table", "--target", "ecp5-1k"], "ECP5 has no size '1k'"),
+    (["measure", "iterative-table", "--target", "mapped:xc9"], "No family 'xc9'"),
+    (["verify", "saggese-iterative", "--target", "mapped:xcve"], "no model of the block RAM"),
     (["measure", "iterative-table", "--target", "ecp5-85k:9"], "no speed grade '9'"),
     (["measure", "iterative-table", "--target", "asic:none.lib"], "names no file"),
     (["measure", "iterative-table", "--target", "asic:broken.toml"], "Liberty"),

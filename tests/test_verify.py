@@ -62,6 +62,7 @@ NETLISTS = [
     ("saggese-iterative", "ecp5-85k", "area"),
     ("iterative-gf16-full", "ecp5-85k", "written"),
     ("iterative-composite", "asic:osu018", "area"),
+    ("iterative-gf16", "mapped:xcve", "mapped"),
 ]
 
 

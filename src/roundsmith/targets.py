@@ -1,7 +1,8 @@
 """What a core can be measured on, and how a target is written.
 
-`ecp5-85k` or `ecp5-85k:7` is a placed and routed FPGA with its speed grade, `asic:osu018` the
-OSU 0.18 um cells, `asic:FILE.lib` the cells of any Liberty file.
+`ecp5-85k` or `ecp5-85k:7` is a placed and routed FPGA with its speed grade, `mapped:xcve` an FPGA
+family that is mapped to for area alone, `asic:osu018` the OSU 0.18 um cells, `asic:FILE.lib` the
+cells of any Liberty file.
 """
 
 import hashlib
@@ -10,26 +11,30 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from roundsmith import asic, fpga
+from roundsmith import asic, fpga, mapped
 from roundsmith.errors import RoundsmithError
 from roundsmith.tools import liberty, nextpnr, yosys
 from roundsmith.tools.liberty import Library
 
 DEFAULT = "ecp5-85k"
 
-LEGAL = "ecp5-25k, ecp5-45k or ecp5-85k (with :6, :7 or :8), asic:osu018 or asic:FILE.lib"
+LEGAL = (
+    "ecp5-25k, ecp5-45k or ecp5-85k (with :6, :7 or :8), mapped:FAMILY, asic:osu018 or "
+    "asic:FILE.lib"
+)
 
 
 class Kind(StrEnum):
     """The families of targets, each with one flow."""
 
     ECP5 = "ecp5"
+    MAPPED = "mapped"
     ASIC = "asic"
 
 
 @dataclass(frozen=True)
 class Target:
-    """One target. `name` is its full, canonical form; `file` a user's Liberty file."""
+    """One target. `name` is its full form, `size` a size or a family, `file` a Liberty file."""
 
     name: str
     kind: Kind
@@ -49,7 +54,8 @@ class Target:
     def flow_text(self) -> str:
         """Return everything that decides a figure on this target besides the RTL."""
         tools = ", ".join(f"{k} {v}" for k, v in sorted(self.tools().items()))
-        flow = fpga.FLOW if self.kind is Kind.ECP5 else asic.FLOW
+        flows = {Kind.ECP5: fpga.FLOW, Kind.MAPPED: mapped.FLOW, Kind.ASIC: asic.FLOW}
+        flow = flows[self.kind]
         cells = "" if self.file is None else hashlib.sha256(self.file.read_bytes()).hexdigest()
         return f"{self.name}; {tools}; {flow}; {cells}"
 
@@ -73,6 +79,11 @@ def parse(text: str) -> Target:
                 "path of a Liberty file."
             )
         return Target(f"asic:{file.name}", Kind.ASIC, file=file)
+    if kind == "mapped":
+        if rest not in mapped.FAMILIES:
+            families = ", ".join(mapped.FAMILIES)
+            raise RoundsmithError(f"No family '{rest}' can be mapped to; there are {families}.")
+        return Target(text, Kind.MAPPED, size=rest)
     match = re.fullmatch(r"ecp5-(\d+k)(?::(\w+))?", text)
     if match:
         size, grade = match[1], match[2] or "6"

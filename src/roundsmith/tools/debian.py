@@ -4,8 +4,10 @@ apt-get runs on state and cache folders of its own, so it neither needs the syst
 changes anything outside our cache; the archives are those that the machine is set up to use.
 """
 
+import re
 import shutil
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from roundsmith.cache import cache_dir
@@ -102,3 +104,51 @@ def _archive(package: str, work: Path, instead: str) -> Path:
         f"The Debian package '{package}' is needed and could not be fetched (apt-get {reason}): "
         f"see that this machine reaches its package archive, or {instead}."
     )
+
+
+def libraries(
+    name: str,
+    programs: Sequence[Path],
+    packages: Mapping[str, tuple[str, ...]],
+    *,
+    instead: str,
+) -> tuple[dict[str, str], list[Path]]:
+    """Fetch the shared libraries that `programs` of `name` do not find on this machine.
+
+    `packages` names the packages to try by the start of a library's file name. Returns the
+    environment in which the programs run, and the roots of the packages that were fetched.
+    Raises ToolError when a library cannot be had.
+    """
+    env: dict[str, str] = {}
+    folders: list[Path] = []
+    roots: list[Path] = []
+    # A library that we bring may want another one, so look again until nothing is missing.
+    while missing := _missing(name, programs, env):
+        root = _with_library(name, missing, packages, instead)
+        found = next(root.rglob(f"{missing.split('.so')[0]}*.so*"), None)
+        if found is None or found.parent in folders:
+            raise ToolError(f"{name} needs {missing}, which is not installed: {instead}.")
+        roots.append(root)
+        folders.append(found.parent)
+        env["LD_LIBRARY_PATH"] = ":".join(str(folder) for folder in folders)
+    return env, roots
+
+
+def _missing(name: str, programs: Sequence[Path], env: Mapping[str, str]) -> str | None:
+    said = process.run(["ldd", *programs], what=f"Looking for the libraries of {name}", env=env)
+    absent = re.search(r"^\s*(\S+) => not found", said, re.MULTILINE)
+    return None if absent is None else absent[1]
+
+
+def _with_library(
+    name: str, library: str, packages: Mapping[str, tuple[str, ...]], instead: str
+) -> Path:
+    for start, candidates in packages.items():
+        if library.startswith(start):
+            for package in candidates[:-1]:
+                try:
+                    return fetch(package, instead=instead)
+                except ToolError:
+                    continue
+            return fetch(candidates[-1], instead=instead)
+    raise ToolError(f"{name} needs {library}, which is not installed: {instead}.")

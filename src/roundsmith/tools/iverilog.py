@@ -91,7 +91,8 @@ def _find() -> _Program:
     if found is None:
         raise ToolError(f"The Debian package 'iverilog' is not as expected: {_INSTEAD}.")
     base = found.parent
-    env = _libraries([root / "usr/bin/vvp", base / "ivl", base / "system.vpi"])
+    programs = [root / "usr/bin/vvp", base / "ivl", base / "system.vpi"]
+    env, _ = debian.libraries("Icarus Verilog", programs, _LIBRARIES, instead=_INSTEAD)
     # Both programs look for their parts where the package would be installed.
     iverilog = (str(root / "usr/bin/iverilog"), "-B", str(base))
     vvp = (str(root / "usr/bin/vvp"), "-M", str(base))
@@ -102,37 +103,3 @@ def _release(iverilog: Sequence[str], env: dict[str, str]) -> str:
     said = process.run([*iverilog, "-V"], what="Asking Icarus Verilog's version", env=env)
     match = re.search(r"Icarus Verilog version (\d[\w.]*)", said)
     return "0" if match is None else match[1]
-
-
-def _libraries(files: Sequence[Path]) -> dict[str, str]:
-    """Return the environment in which all `files` find their shared libraries."""
-    folders: list[str] = []
-    env: dict[str, str] = {}
-    # A library that we bring may want another one, so look again until nothing is missing.
-    while missing := _missing(files, env):
-        found = next(_package(missing).rglob(f"{missing.split('.so')[0]}*.so*"), None)
-        if found is None or str(found.parent) in folders:
-            raise ToolError(f"Icarus Verilog needs {missing}, which is not installed: {_INSTEAD}.")
-        folders.append(str(found.parent))
-        env["LD_LIBRARY_PATH"] = ":".join(folders)
-    return env
-
-
-def _missing(files: Sequence[Path], env: dict[str, str]) -> str | None:
-    what = "Looking for the libraries of Icarus Verilog"
-    said = process.run(["ldd", *files], what=what, env=env)
-    absent = re.search(r"^\s*(\S+) => not found", said, re.MULTILINE)
-    return None if absent is None else absent[1]
-
-
-def _package(library: str) -> Path:
-    """Fetch the package that has the shared library and return its folder."""
-    for start, packages in _LIBRARIES.items():
-        if library.startswith(start):
-            for package in packages[:-1]:
-                try:
-                    return debian.fetch(package, instead=_INSTEAD)
-                except ToolError:
-                    continue
-            return debian.fetch(packages[-1], instead=_INSTEAD)
-    raise ToolError(f"Icarus Verilog needs {library}, which is not installed: {_INSTEAD}.")

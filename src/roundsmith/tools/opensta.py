@@ -142,37 +142,8 @@ def _program() -> tuple[str, tuple[tuple[str, str], ...]]:
     if own is not None:
         return own, ()
     program = debian.fetch(_PACKAGE, instead=_INSTEAD) / "usr/bin/sta"
-    folders: list[Path] = []
-    env: dict[str, str] = {}
-    # A library that we bring may want another one, so look again until nothing is missing.
-    while missing := _missing(program, env):
-        root = _library(missing)
-        found = [file.parent for file in root.rglob(f"{missing.split('.so')[0]}*.so*")]
-        if not found or found[0] in folders:
-            raise ToolError(f"OpenSTA needs {missing}, which is not installed: {_INSTEAD}.")
-        folders.append(found[0])
-        env["LD_LIBRARY_PATH"] = ":".join(str(folder) for folder in folders)
-        # Tcl reads its own scripts when it starts.
-        for script in root.rglob("init.tcl"):
-            env["TCL_LIBRARY"] = str(script.parent)
+    env, roots = debian.libraries("OpenSTA", [program], _LIBRARIES, instead=_INSTEAD)
+    # Tcl reads its own scripts when it starts.
+    for script in (file for root in roots for file in root.rglob("init.tcl")):
+        env["TCL_LIBRARY"] = str(script.parent)
     return str(program), tuple(env.items())
-
-
-def _missing(program: Path, env: dict[str, str]) -> str | None:
-    """Return the name of a shared library that `program` does not find."""
-    output = process.run(["ldd", program], what="Looking for OpenSTA's libraries", env=env)
-    absent = re.search(r"^\s*(\S+) => not found", output, re.MULTILINE)
-    return None if absent is None else absent[1]
-
-
-def _library(name: str) -> Path:
-    """Fetch the package that has the shared library `name` and return its folder."""
-    for start, packages in _LIBRARIES.items():
-        if name.startswith(start):
-            for package in packages[:-1]:
-                try:
-                    return debian.fetch(package, instead=_INSTEAD)
-                except ToolError:
-                    continue
-            return debian.fetch(packages[-1], instead=_INSTEAD)
-    raise ToolError(f"OpenSTA needs the library {name}, which is not installed: {_INSTEAD}.")

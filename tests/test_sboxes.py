@@ -1,8 +1,7 @@
 """Every S-box file is proved on all inputs, at every cut mask, the moment it exists.
 
-The expected values come from the AES of OpenSSL, not from our own tables: with all round keys
-known, the S-box is what the first round does to a byte. Here the simpler way: a table is right
-when AES built from it gives OpenSSL's ciphertexts.
+The expected values come from our table, which is right because an AES written around it gives
+OpenSSL's ciphertexts.
 """
 
 import re

@@ -158,8 +158,3 @@ def is_verified(spec: Spec, targets: Iterable[Target]) -> bool:
     if (spec.name, None, design_hash(spec, None)) not in passed:
         return False
     return any((spec.name, t.name, design_hash(spec, t)) in passed for t in targets)
-
-
-def is_current(record: Measurement, spec: Spec, target: Target) -> bool:
-    """Whether `record` is still true of the design as it is."""
-    return record.design_hash == design_hash(spec, target)

@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from roundsmith.circuits import sbox_table
+from roundsmith.circuits import sbox_table, writer
 from roundsmith.errors import RoundsmithError
-from roundsmith.report import readme
+from roundsmith.report import circuits, readme, sboxes
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -14,8 +14,12 @@ def generated() -> dict[Path, str]:
     """Return all generated files with their right contents."""
     page = ROOT / "README.md"
     files = {page: readme.update(page.read_text())}
+    page = ROOT / "docs" / "circuits.md"
+    files[page] = readme.fill(page.read_text(), circuits.PARTS, "docs/circuits.md")
+    files[ROOT / "docs" / "sboxes.svg"] = sboxes.picture()
     for name in sbox_table.modules():
         files[ROOT / "rtl" / "aes" / "sbox" / f"{name}.sv"] = sbox_table.module(name)
+    files.update(writer.modules())
     return files
 
 
@@ -26,7 +30,7 @@ def main() -> None:
     except RoundsmithError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
-    stale = [path for path, text in files.items() if path.read_text() != text]
+    stale = [path for path, text in files.items() if not path.exists() or path.read_text() != text]
     for path in stale:
         print(f"stale: {path.relative_to(ROOT)}")
         if "--check" not in sys.argv:

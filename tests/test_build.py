@@ -29,7 +29,7 @@ NAMES = [spec.name for spec in CORES]
 # Rings of several blocks, for what the catalogue does not have: their diagrams look different.
 DEEP = Spec.from_toml(
     'name = "deep"\n'
-    '[how]\nsbox = "gf16"\nlinear = "direct"\ncuts = ["sbox.0", "sbox.2", "sub"]\n'
+    '[how]\nsbox = "lut4"\nlinear = "direct"\ncuts = ["sbox.0", "sbox.2", "sub"]\n'
     'edges = ["out"]\n'
 )
 KEY_FIRST = Spec.from_toml(

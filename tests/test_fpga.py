@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from matplotlib import image
 
-from roundsmith import fpga
+from roundsmith import components, fpga
 from roundsmith.errors import ToolError
-from roundsmith.report import placement as picture
+from roundsmith.report import placement
 from roundsmith.tools import nextpnr, yosys
 
 TINY = """
@@ -102,10 +102,7 @@ def test_a_tiny_design_is_placed_and_drawn(own_cache: Path) -> None:
     assert "module tiny" in netlist.verilog.read_text()
 
     told: list[tuple[str, int, int]] = []
-    out = own_cache / "out"
-    result = fpga.place_ecp5(
-        netlist, "25k", seeds=(1, 2), folder=out, progress=lambda *step: told.append(step)
-    )
+    result = fpga.place_ecp5(netlist, "25k", seeds=(1, 2), progress=lambda *step: told.append(step))
     assert set(result.fmax_by_seed) == {1, 2}
     assert min(result.fmax_by_seed.values()) <= result.fmax_mhz <= max(result.fmax_by_seed.values())
     assert result.fmax_capped_mhz == min(result.fmax_mhz, 257.0)
@@ -115,8 +112,9 @@ def test_a_tiny_design_is_placed_and_drawn(own_cache: Path) -> None:
     median_seed = min(result.fmax_by_seed.values(), key=lambda fmax: abs(fmax - result.fmax_mhz))
     assert length == pytest.approx(1000 / median_seed, rel=0.01)
 
-    assert result.picture is not None
-    pixels = image.imread(result.picture)
+    drawn = own_cache / "out" / "placement.png"
+    placement.draw(result.bels, result.roles, drawn, "tiny")
+    pixels = image.imread(drawn)
     assert pixels.shape[0] > 200 and pixels.std() > 0.05
 
 
@@ -163,15 +161,15 @@ def test_a_report_is_read() -> None:
 def test_a_path_is_told_in_components() -> None:
     path = nextpnr.parse_report(json.dumps(REPORT)).paths[0]
     roles = {
-        "reg": picture.Role(picture.LINEAR, "state register byte 7 bit 2"),
-        "mix0": picture.Role(picture.LINEAR, "MixColumns"),
-        "mix1": picture.Role(picture.LINEAR, "MixColumns"),
-        "sbox": picture.Role(picture.SBOX, "S-box byte 3"),
+        "reg": components.Role(components.LINEAR, "state register byte 7 bit 2"),
+        "mix0": components.Role(components.LINEAR, "MixColumns"),
+        "mix1": components.Role(components.LINEAR, "MixColumns"),
+        "sbox": components.Role(components.SBOX, "S-box byte 3"),
     }
     steps = fpga.path_steps(path, roles)
     assert [(s.component, s.start, s.end) for s in steps] == [
-        (picture.LINEAR, "state register byte 7 bit 2", "MixColumns"),
-        (picture.SBOX, "S-box byte 3", "S-box byte 3"),
+        (components.LINEAR, "state register byte 7 bit 2", "MixColumns"),
+        (components.SBOX, "S-box byte 3", "S-box byte 3"),
     ]
     assert steps[0].logic_ns == pytest.approx(1.0)
     assert steps[0].routing_ns == pytest.approx(1.75)

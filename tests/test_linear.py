@@ -1,85 +1,261 @@
-"""Linear layers are proved equal to the textbook formula, for all states, by SAT."""
+"""Column circuits and linear layers are proved equal to FIPS 197 for all states.
 
+For fixed control bits they are linear, so every output is followed through the netlist as a sum
+of inputs, which covers all of them. With the control bits changing every cycle, random states go
+through as well. Circuits are found by their files, so a new one is proved the moment it exists.
+"""
+
+import random
+import re
+from collections.abc import Mapping
+from functools import cache
+from itertools import product
 from pathlib import Path
 
+import netlists
 import pytest
+from netlists import Instance
 
-from roundsmith.errors import ToolError
+from roundsmith.circuits.sbox_table import multiply
+from roundsmith.generate import LINEARS
 from roundsmith.paths import RTL
-from roundsmith.tools import yosys
+from roundsmith.spec import COLUMN_CIRCUITS, Linear
 
 FOLDER = RTL / "aes" / "linear"
 
-#: ShiftRows, MixColumns as the matrix of FIPS 197, 5.1.3, and AddRoundKey, byte by byte.
-TEXTBOOK = """
-module textbook (
-  input  logic [127:0] state_i, input logic last_i, input logic [127:0] key_i,
-  output logic [127:0] state_o
-);
-  function automatic logic [7:0] times(logic [1:0] k, logic [7:0] a);
-    logic [7:0] double;
-    double = {a[6:0], 1'b0} ^ (a[7] ? 8'h1b : 8'h00);
-    return (k[0] ? a : 8'h00) ^ (k[1] ? double : 8'h00);
-  endfunction
-  for (genvar c = 0; c < 4; c++) begin : gen_column
-    logic [7:0] a0, a1, a2, a3;
-    assign a0 = state_i[127 - 8*(4*c + 0) -: 8];
-    assign a1 = state_i[127 - 8*(4*((c+1)%4) + 1) -: 8];
-    assign a2 = state_i[127 - 8*(4*((c+2)%4) + 2) -: 8];
-    assign a3 = state_i[127 - 8*(4*((c+3)%4) + 3) -: 8];
-    assign state_o[127 - 32*c -: 32] = key_i[127 - 32*c -: 32] ^ (last_i ? {a0, a1, a2, a3} : {
-      times(2, a0) ^ times(3, a1) ^ times(1, a2) ^ times(1, a3),
-      times(1, a0) ^ times(2, a1) ^ times(3, a2) ^ times(1, a3),
-      times(1, a0) ^ times(1, a1) ^ times(2, a2) ^ times(3, a3),
-      times(3, a0) ^ times(1, a1) ^ times(1, a2) ^ times(2, a3)});
-  end
-endmodule
-module wrapper (
-  input  logic [127:0] state_i, input logic last_i, input logic [127:0] key_i,
-  output logic [127:0] state_o
-);
-  VARIANT u_variant (.clk_i(1'b0), .clear_i(1'b0), .state_i, .last_i, .key_i, .state_o);
-endmodule
-module both (
-  input  logic [127:0] state_i, input logic last_i, input logic [127:0] key_i,
-  output logic [127:0] right_o, output logic [127:0] tested_o
-);
-  textbook u_right (.state_i, .last_i, .key_i, .state_o(right_o));
-  wrapper u_tested (.state_i, .last_i, .key_i, .state_o(tested_o));
-endmodule
-"""
+# The first columns of the matrices of FIPS 197, 5.1.3 and 5.3.3, and the two that
+# rsm_aes_mix_square multiplies by.
+MIX = (0x02, 0x01, 0x01, 0x03)
+INVERSE_MIX = (0x0E, 0x09, 0x0D, 0x0B)
+IDENTITY = (0x01, 0x00, 0x00, 0x00)
+SQUARE = (0x05, 0x00, 0x04, 0x00)
+
+Matrix = tuple[int, ...]
+Sums = list[frozenset[str]]
 
 
-def variants() -> list[str]:
-    names = [path.stem for path in sorted(FOLDER.glob("rsm_aes_linear_*.sv"))]
-    assert len(names) >= 2
-    return names
+def ports(path: Path) -> frozenset[str]:
+    head = re.search(r"^module .*?^\);", path.read_text(), re.MULTILINE | re.DOTALL)
+    assert head is not None
+    return frozenset(re.findall(r"\b(\w+_[io])\b", head[0]))
 
 
-def prove(variant: str, folder: Path, sources: list[Path]) -> None:
-    bench = folder / "both.sv"
-    bench.write_text(TEXTBOOK.replace("VARIANT", variant))
-    files = [RTL / "aes/pkg/rsm_aes_pkg.sv", RTL / "common/rsm_cut.sv", *sources, bench]
-    script = [
-        yosys.read_slang(files, "both"),
-        "flatten",
-        "opt -full",
-        "sat -verify -prove tested_o right_o both",
-    ]
-    yosys.run(script, what=f"The proof of {variant}", folder=folder)
+def mixed(matrix: Matrix, column: Sums) -> Sums:
+    """Return a column of 32 sums, row 0 on top, times a matrix given by its first column."""
+    result: Sums = [frozenset()] * 32
+    for row, source, i in product(range(4), range(4), range(8)):
+        byte = multiply(matrix[(row - source) % 4], 1 << i)
+        for bit in range(8):
+            if byte >> bit & 1:
+                result[24 - 8 * row + bit] ^= column[24 - 8 * source + i]
+    return result
 
 
-@pytest.mark.parametrize("variant", variants())
-def test_equal_to_the_textbook(variant: str, tmp_path: Path) -> None:
-    sources = [FOLDER / f"{variant}.sv", FOLDER / "rsm_aes_mix_columns.sv"]
-    prove(variant, tmp_path, sources)
+# --- Circuits of one column -----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("variant", variants())
-def test_the_proof_can_fail(variant: str, tmp_path: Path) -> None:
-    wrong = tmp_path / f"{variant}.sv"
+def columns() -> list[Path]:
+    """Return the files of the column circuits: all but the selector."""
+    found = sorted(FOLDER.glob("rsm_aes_mix_*.sv"))
+    return [path for path in found if path.stem != "rsm_aes_mix_columns"]
+
+
+def matrices(path: Path) -> tuple[str, list[Matrix]]:
+    """Return the control port of a column circuit and the matrix at each of its values."""
+    column = {"column_i", "column_o"}
+    found = ports(path)
+    if found == column:
+        return "", [INVERSE_MIX if path.stem.endswith("_inverse") else MIX]
+    if found == {"inverse_i", *column}:
+        return "inverse_i", [MIX, INVERSE_MIX]
+    if found == {"enable_i", *column}:
+        return "enable_i", [IDENTITY, SQUARE]
+    raise AssertionError(f"{path.name} has ports that no proof knows: {sorted(found)}")
+
+
+def check_columns(
+    folder: Path, script: list[str] = netlists.AS_READ, instead: Mapping[str, Path] | None = None
+) -> None:
+    controls = {path.stem: matrices(path) for path in columns()}
+    instances = []
+    for name, (control, _) in controls.items():
+        widths = {"column_i": 32, "column_o": 32} | ({control: 1} if control else {})
+        instances.append(Instance(name, name, widths, clocked=False))
+    netlist = netlists.read(instances, folder, script, instead)
+    column = [frozenset({f"column_i[{i}]"}) for i in range(32)]
+    for value in (0, 1):
+        found = netlist.sums({control: value for control, _ in controls.values() if control})
+        for name, (_, expected) in controls.items():
+            matrix = expected[value % len(expected)]
+            assert found[f"{name}_column_o"] == mixed(matrix, column), f"{name} is not {matrix}"
+
+
+def test_every_column_circuit(tmp_path: Path) -> None:
+    check_columns(tmp_path)
+
+
+def test_every_column_circuit_as_mapped_netlist(tmp_path: Path) -> None:
+    check_columns(tmp_path, netlists.MAPPED)
+
+
+def test_the_proof_of_a_column_can_fail(tmp_path: Path) -> None:
+    name = "rsm_aes_mix_direct"
+    wrong = tmp_path / f"{name}.sv"
     text = (FOLDER / wrong.name).read_text()
-    wrong.write_text(text.replace("last_i ?", "~last_i ?", 1))
+    wrong.write_text(text[::-1].replace("^", "|", 1)[::-1])
     assert wrong.read_text() != text
-    with pytest.raises(ToolError):
-        prove(variant, tmp_path, [wrong, FOLDER / "rsm_aes_mix_columns.sv"])
+    with pytest.raises(AssertionError):
+        check_columns(tmp_path, instead={name: wrong})
+
+
+# --- Linear layers --------------------------------------------------------------------------
+
+#: Which way each order goes, and whether its inverse adds the key before InvMixColumns.
+ORDERS = {
+    "OrderEncrypt": ("", False),
+    "OrderDecrypt": ("_inverse", True),
+    "OrderEquivalent": ("_inverse", False),
+    "OrderBoth": ("_both", True),
+    "OrderBothEquivalent": ("_both", False),
+}
+LAYERS = [linear for linear in Linear if linear is not Linear.IN_MEMORY]
+WIDTHS = {
+    "inverse_i": 1,
+    "last_i": 1,
+    "state_i": 128,
+    "early_key_i": 128,
+    "key_i": 128,
+    "state_o": 128,
+}
+
+
+def circuits(linear: Linear, suffix: str) -> list[str]:
+    """Return the column circuits that a linear layer instantiates."""
+    if linear not in COLUMN_CIRCUITS:
+        return ["square"]
+    if linear in {Linear.FACTORED, Linear.SQUARED}:
+        return [f"{linear}_both"]
+    if linear is Linear.DIRECT and suffix == "_both":
+        return ["direct", "direct_inverse"]
+    return [f"{linear}{suffix}"]
+
+
+def layers() -> list[tuple[Linear, str, int]]:
+    """Return every linear layer in every order, without and with its cut."""
+    return [
+        (linear, order, cut)
+        for linear, (order, (suffix, _)), cut in product(LAYERS, ORDERS.items(), (0, 1))
+        if all((FOLDER / f"rsm_aes_mix_{c}.sv").exists() for c in circuits(linear, suffix))
+    ]
+
+
+def test_no_linear_layer_is_missing() -> None:
+    assert len(layers()) == 2 * len(LAYERS) * len(ORDERS)
+
+
+def test_every_file_of_a_linear_layer_is_proved() -> None:
+    proved = {"columns" if linear in COLUMN_CIRCUITS else linear for linear in LAYERS}
+    found = {path.stem for path in FOLDER.glob("rsm_aes_linear_*.sv")}
+    assert found == {f"rsm_aes_linear_{name}" for name in proved}
+
+
+def shifted(state: list[frozenset[str]], direction: int) -> Sums:
+    """Return ShiftRows of 128 sums (direction 1) or InvShiftRows (-1), by its definition."""
+    result: Sums = [frozenset()] * 128
+    for row, column, bit in product(range(4), range(4), range(8)):
+        source = (column + direction * row) % 4
+        result[120 - 8 * (4 * column + row) + bit] = state[120 - 8 * (4 * source + row) + bit]
+    return result
+
+
+def added(one: Sums, other: Sums) -> Sums:
+    return [a ^ b for a, b in zip(one, other, strict=True)]
+
+
+@cache
+def textbook(order: str, cut: int, inverse: int, last: int) -> Sums:
+    """Return the next state as FIPS 197 has it; with a cut, all but `key_i` is a cycle old."""
+
+    def port(name: str, age: int) -> Sums:
+        return [frozenset({f"{name}[{i}]" + (f" -{age}" if age else "")}) for i in range(128)]
+
+    suffix, early = ORDERS[order]
+    backwards = suffix == "_inverse" or (suffix == "_both" and inverse == 1)
+    matrix = IDENTITY if last else INVERSE_MIX if backwards else MIX
+    state = shifted(port("state_i", cut), -1 if backwards else 1)
+    if backwards and early:
+        state = added(state, port("early_key_i", cut))
+    columns = [state[i : i + 32] for i in range(0, 128, 32)]
+    state = [bit for column in columns for bit in mixed(matrix, column)]
+    return state if backwards and early else added(state, port("key_i", 0))
+
+
+def check_layers(folder: Path, instead: Mapping[str, Path] | None = None) -> None:
+    made = {f"{linear}_{order}_{cut}": (linear, order, cut) for linear, order, cut in layers()}
+    instances = [
+        Instance(
+            label,
+            "rsm_aes_linear",
+            WIDTHS,
+            f"#(.Linear({LINEARS[linear]}), .Order({order}), .Cut({cut}))",
+        )
+        for label, (linear, order, cut) in made.items()
+    ]
+    netlist = netlists.read(instances, folder, instead=instead)
+    for inverse, last in product((0, 1), repeat=2):
+        found = netlist.sums({"inverse_i": inverse, "last_i": last})
+        for label, (_, order, cut) in made.items():
+            expected = textbook(order, cut, inverse, last)
+            assert found[f"{label}_state_o"] == expected, f"{label}, {inverse=}, {last=}"
+    _check_changing_controls(netlist, made)
+
+
+def _check_changing_controls(
+    netlist: netlists.Netlist, made: Mapping[str, tuple[Linear, str, int]], cycles: int = 24
+) -> None:
+    rng = random.Random(1997)
+    inputs = {
+        port: [rng.getrandbits(width) for _ in range(cycles)]
+        for port, width in WIDTHS.items()
+        if port.endswith("_i")
+    }
+    controls = list(zip(inputs["inverse_i"], inputs["last_i"], strict=True))
+    assert set(controls) == set(product((0, 1), repeat=2))
+    found = netlist.along_time(inputs)
+
+    @cache
+    def expected(order: str, cut: int, t: int) -> int:
+        bits = textbook(order, cut, *controls[t - cut])
+        return sum(sum(_value(inputs, s, t) for s in terms) % 2 << i for i, terms in enumerate(bits))
+
+    for label, (_, order, cut) in made.items():
+        for t in range(cut, cycles):
+            assert found[f"{label}_state_o"][t] == expected(order, cut, t), f"{label}, cycle {t}"
+
+
+def _value(inputs: Mapping[str, list[int]], term: str, cycle: int) -> int:
+    name, rest = term.split("[")
+    bit, age = rest.split("]")
+    return inputs[name][cycle + int(age or 0)] >> int(bit) & 1
+
+
+def test_every_linear_layer(tmp_path: Path) -> None:
+    check_layers(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        ("rsm_aes_linear_columns", "last_i ?", "~last_i ?"),
+        ("rsm_aes_linear_gated", "~last_i & (a", "(a"),
+        ("rsm_aes_linear_mix_add", "carry, carry, 1'b0", "carry, 1'b0, carry"),
+        ("rsm_aes_linear", "? '0 : key_i", "? key_i : key_i"),
+    ],
+)
+def test_the_proof_of_a_layer_can_fail(name: str, right: str, wrong: str, tmp_path: Path) -> None:
+    broken = tmp_path / f"{name}.sv"
+    text = (FOLDER / broken.name).read_text()
+    broken.write_text(text.replace(right, wrong, 1))
+    assert broken.read_text() != text
+    with pytest.raises(AssertionError):
+        check_layers(tmp_path, {name: broken})

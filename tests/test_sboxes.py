@@ -1,32 +1,57 @@
 """Every S-box file is proved on all inputs, at every cut mask, the moment it exists.
 
 The expected values come from our table, which is right because an AES written around it gives
-OpenSSL's ciphertexts.
+OpenSSL's ciphertexts. Bytes stream through the netlists, a new one in every cycle, and where a
+circuit goes both ways the direction changes with them.
 """
 
+import random
 import re
-import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
+import netlists
+import pyslang
 import pytest
+from netlists import Instance
 
 from roundsmith.circuits import sbox_table
+from roundsmith.circuits.program import PROGRAMS, load
+from roundsmith.generate import SBOXES
 from roundsmith.paths import RTL
 from roundsmith.reference import aes
-from roundsmith.spec import SBOX_CUTS, Sbox
-from roundsmith.tools import verilator
+from roundsmith.spec import BUILT, SBOX_CUTS, SBOX_LATENCY, Sbox
 
 FOLDER = RTL / "aes" / "sbox"
+FORWARD = sbox_table.sbox()
+INVERSE = sbox_table.inverse_sbox()
+
+#: What each kind of file has for ports, apart from clock and clear, with their widths.
 PORTS = {
-    "byte": {"x_i", "y_o"},
-    "pair": {"a_x_i", "a_y_o", "b_x_i", "b_y_o"},
-    "multiples": {"a_x_i", "a_single_o", "a_double_o", "b_x_i", "b_single_o", "b_double_o"},
-}
-CONTROL = {"clk_i", "clear_i", "last_i"}
+    "byte": {"x_i": 8, "y_o": 8},
+    "byte both": {"inverse_i": 1, "x_i": 8, "y_o": 8},
+    "pair": {"a_x_i": 8, "a_y_o": 8, "b_x_i": 8, "b_y_o": 8},
+    "pair both": {
+        "a_inverse_i": 1, "a_x_i": 8, "a_y_o": 8, "b_inverse_i": 1, "b_x_i": 8, "b_y_o": 8,
+    },
+    "multiples": {
+        "last_i": 1, "a_x_i": 8, "a_single_o": 8, "a_double_o": 8, "b_x_i": 8, "b_single_o": 8,
+        "b_double_o": 8,
+    },
+}  # fmt: skip
+
+#: The inputs of one cycle, by port.
+Inputs = Mapping[str, int]
+#: What an output must be, from the inputs of the cycle it belongs to.
+Expected = Callable[[Inputs], int]
+#: An instance, its latency and what its outputs must be.
+Case = tuple[Instance, int, Mapping[str, Expected]]
 
 
 def files() -> list[Path]:
-    return sorted(FOLDER.glob("rsm_aes_sbox_*.sv"))
+    found = [*FOLDER.glob("rsm_aes_sbox_*.sv"), *FOLDER.glob("rsm_aes_inverter_*.sv")]
+    return sorted(found)
 
 
 def ports(path: Path) -> set[str]:
@@ -36,8 +61,8 @@ def ports(path: Path) -> set[str]:
 
 
 def kind(path: Path) -> str:
-    found = ports(path) - CONTROL
-    matching = [name for name, expected in PORTS.items() if found == expected]
+    found = ports(path) - {"clk_i", "clear_i"}
+    matching = [name for name, expected in PORTS.items() if found == set(expected)]
     assert matching, f"{path.name} has ports that no proof knows: {sorted(found)}"
     return matching[0]
 
@@ -98,106 +123,227 @@ def test_generated_tables_are_up_to_date(name: str) -> None:
 
 def test_the_spec_knows_the_cuts_of_every_file() -> None:
     for sbox in Sbox:
-        path = FOLDER / f"rsm_aes_sbox_{sbox}.sv"
-        if path.exists():
-            assert cuts(path) == SBOX_CUTS[sbox], path.name
+        for suffix in ("", "_inverse", "_both"):
+            path = FOLDER / f"rsm_aes_sbox_{sbox}{suffix}.sv"
+            if path.exists():
+                assert cuts(path) == SBOX_CUTS[sbox], path.name
 
 
-def bench() -> str:
-    """Return a module that streams all bytes through every S-box at every cut mask."""
-    s = sbox_table.sbox()
-    table = ", ".join(f"8'h{v:02x}" for v in reversed(s))
-    lines = [
-        "module bench(input logic clk_i, input logic [8:0] x_i, output logic [31:0] errors_o);",
-        f"  localparam logic [255:0][7:0] S = {{{table}}};",
-        "  function automatic logic [7:0] twice(logic [7:0] a);",
-        "    return {a[6:0], 1'b0} ^ (a[7] ? 8'h1b : 8'h00);",
-        "  endfunction",
-        "  logic [7:0] x, want; assign x = x_i[7:0]; assign want = S[x];",
-        "  logic [8:0][8:0] old; logic [31:0] errors = 0; logic [31:0] age = 0;",
-        "  assign errors_o = errors;",
-    ]
-    checks: list[str] = []
-    for path in files():
-        name, what = path.stem, kind(path)
-        if what == "byte":
-            for mask in range(1 << cuts(path)):
-                y = f"{name}_{mask}"
-                parameter = f"#(.Cuts({cuts(path)}'d{mask})) " if cuts(path) else ""
-                clock = ".clk_i, .clear_i(1'b0), " if "clk_i" in ports(path) else ""
-                lines.append(f"  logic [7:0] {y};")
-                lines.append(f"  {name} {parameter}u_{y} ({clock}.x_i(x), .y_o({y}));")
-                checks.append(f"{y} != S[at({mask.bit_count()}, 0)]")
-            continue
-        a, b = f"{name}_a", f"{name}_b"
-        lines.append(f"  logic [7:0] {a}, {b}, {a}d, {b}d;")
-        if what == "pair":
-            lines.append(
-                f"  {name} u_{name} (.clk_i, .clear_i(1'b0), .a_x_i(x), .a_y_o({a}), "
-                f".b_x_i(~x), .b_y_o({b}));"
-            )
-            checks += [f"{a} != S[at(1, 0)]", f"{b} != S[~at(1, 0)]"]
+def test_every_built_sbox_has_a_file() -> None:
+    for sbox in BUILT["sbox"]:
+        assert (FOLDER / f"rsm_aes_sbox_{sbox}.sv").exists()
+
+
+# --- What the outputs must be ---------------------------------------------------------------
+
+
+def outputs(path: Path) -> dict[str, Expected]:
+    """Return what every output of a file must be."""
+    what = kind(path)
+    if path.stem.startswith("rsm_aes_inverter_"):
+        table = evaluated(path)
+        return {"y_o": lambda i: table[i["x_i"]]}
+    if what == "multiples":
+        return {
+            "a_single_o": lambda i: 0 if i["last_i"] else FORWARD[i["a_x_i"]],
+            "b_single_o": lambda i: 0 if i["last_i"] else FORWARD[i["b_x_i"]],
+            "a_double_o": lambda i: double(i["last_i"], FORWARD[i["a_x_i"]]),
+            "b_double_o": lambda i: double(i["last_i"], FORWARD[i["b_x_i"]]),
+        }
+    fixed = int(path.stem.endswith("_inverse"))
+    both = what.endswith("both")
+
+    def output(port: str) -> Expected:
+        control = f"{port}inverse_i" if both else ""
+        return lambda i: substituted(i[control] if both else fixed, i[f"{port}x_i"])
+
+    return {f"{p}y_o": output(p) for p in ("a_", "b_", "") if f"{p}x_i" in PORTS[what]}
+
+
+def substituted(inverse: int, x: int) -> int:
+    return INVERSE[x] if inverse else FORWARD[x]
+
+
+def double(last: int, s: int) -> int:
+    return s if last else sbox_table.multiply(2, s)
+
+
+def evaluated(path: Path) -> list[int]:
+    """Return the table of an inverter by its program, which is proved elsewhere."""
+    stem = path.stem.removeprefix("rsm_aes_").replace("_", "-")
+    ones = (1 << 256) - 1
+    bits = {f"x[{i}]": sum((x >> i & 1) << x for x in range(256)) for i in range(8)}
+    found = load(PROGRAMS / f"{stem}.toml").evaluate(bits, ones)
+    return [sum((found[f"y[{i}]"] >> x & 1) << i for i in range(8)) for x in range(256)]
+
+
+# --- The proof ------------------------------------------------------------------------------
+
+#: No construction is deeper, so after so many cycles the registers hold what came in.
+FILL = 9
+
+
+def stream(names: set[str]) -> dict[str, list[int]]:
+    """Return inputs cycle by cycle: after FILL, each byte port has each byte with each bit.
+
+    Bits change about every other cycle.
+    """
+    rng = random.Random(2001)
+    words = [*(rng.randrange(1024) for _ in range(FILL)), *rng.sample(range(1024), 1024)]
+    found = {}
+    for name in names:
+        # A second byte differs from the first one, but meets all others as well.
+        mine = [(341 + w) % 1024 if name.startswith("b_") else w for w in words]
+        if name == "state_i":
+            found[name] = [(w + 85) % 256 << 8 | w % 256 for w in mine]
+        elif name.endswith("x_i"):
+            found[name] = [w % 256 for w in mine]
         else:
-            lines.append(
-                f"  {name} u_{name} (.clk_i, .clear_i(1'b0), .last_i(x_i[8]), .a_x_i(x), "
-                f".a_single_o({a}), .a_double_o({a}d), .b_x_i(~x), .b_single_o({b}), "
-                f".b_double_o({b}d));"
-            )
-            last = "old[0][8]"
-            for y, at in ((a, "at(1, 0)"), (b, "~at(1, 0)")):
-                checks.append(f"{y} != ({last} ? 8'h00 : S[{at}])")
-                checks.append(f"{y}d != ({last} ? S[{at}] : twice(S[{at}]))")
-    lines.append("  function automatic logic [7:0] at(int n, int unused);")
-    lines.append("    return n == 0 ? x : old[n-1][7:0];")
-    lines.append("  endfunction")
-    lines.append("  always_ff @(posedge clk_i) begin")
-    lines.append("    old <= {old[7:0], x_i}; age <= age + 1;")
-    lines.append("    if (age > 8) begin")
-    for i, check in enumerate(checks):
-        lines.append(f"      if ({check}) errors <= errors | 32'd1 << ({i} % 32);")
-    lines.append("    end")
-    lines.append("  end")
-    return "\n".join([*lines, "endmodule", ""])
+            found[name] = [w >> (9 if name.startswith("b_") else 8) & 1 for w in mine]
+    return found
 
 
-DRIVER = """
-#include "Vmodel.h"
-#include <cstdio>
-int main() {
-  Vmodel m;
-  m.clk_i = 0;
-  for (int i = 0; i < 3 * 512; ++i) {
-    m.x_i = (i * 5 + 3) & 511;  // every value, never twice in a row
-    m.clk_i = 0; m.eval();
-    m.clk_i = 1; m.eval();
-  }
-  std::printf("%u\\n", m.errors_o);
-}
-"""
+def check(
+    cases: Sequence[Case],
+    folder: Path,
+    script: list[str] = netlists.AS_READ,
+    instead: Mapping[str, Path] | None = None,
+) -> None:
+    """Prove `cases` on netlists made by `script`."""
+    instances = [one for one, _, _ in cases]
+    netlist = netlists.read(instances, folder, script, instead)
+    inputs = stream({port for one in instances for port in one.ports if port.endswith("_i")})
+    found = netlist.along_time(inputs)
+    cycles = [{name: values[t] for name, values in inputs.items()} for t in range(FILL + 1024)]
+    for one, latency, expected in cases:
+        for port, value in expected.items():
+            seen = found[f"{one.label}_{port}"]
+            for t in range(FILL, FILL + 1024):
+                assert seen[t] == value(cycles[t - latency]), f"{one.label}, {port}, cycle {t}"
 
 
-def simulate(folder: Path, sources: list[Path]) -> int:
-    (folder / "bench.sv").write_text(bench())
-    (folder / "driver.cpp").write_text(DRIVER)
-    program = verilator.build(
-        [RTL / "common/rsm_cut.sv", *sources, folder / "bench.sv"],
-        "bench",
-        folder / "driver.cpp",
-        folder,
-        flags=["-Wno-fatal"],
-    )
-    return int(subprocess.run([program], capture_output=True, text=True, check=True).stdout)
+def cases(every_mask: bool) -> list[Case]:
+    """Return every file at every mask, or at none and all of its cuts."""
+    found = []
+    for path in files():
+        number, what = cuts(path), kind(path)
+        masks = range(1 << number) if every_mask else {0, (1 << number) - 1}
+        for mask in masks:
+            parameter = f"#(.Cuts({number}'d{mask}))" if number else ""
+            clocked = "clk_i" in ports(path)
+            one = Instance(f"{path.stem}_{mask}", path.stem, PORTS[what], parameter, clocked)
+            in_memory = 0 if what.startswith("byte") else 1
+            found.append((one, mask.bit_count() + in_memory, outputs(path)))
+    return found
 
 
 def test_every_sbox_on_every_byte_at_every_mask(tmp_path: Path) -> None:
-    assert len(files()) >= 5
-    assert simulate(tmp_path, files()) == 0
+    assert len(files()) >= 11
+    check(cases(every_mask=True), tmp_path)
 
 
-def test_the_proof_can_fail(tmp_path: Path) -> None:
-    sources = files()
-    wrong = tmp_path / "rsm_aes_sbox_table.sv"
-    text = (FOLDER / wrong.name).read_text()
-    wrong.write_text(text.replace("8'h77", "8'h76", 1))
-    assert wrong.read_text() != text
-    assert simulate(tmp_path, [wrong if p.name == wrong.name else p for p in sources]) != 0
+def test_every_sbox_as_mapped_netlist(tmp_path: Path) -> None:
+    check(cases(every_mask=False), tmp_path, netlists.MAPPED)
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        ("rsm_aes_sbox_table", "8'h77", "8'h76"),
+        ("rsm_aes_sbox_block_ram_both", "8'h09", "8'h08"),
+        ("rsm_aes_sbox_shared_inverse_both", ".d_i ({inverse, after", ".d_i ({inverse_i, after"),
+    ],
+)
+def test_the_proof_can_fail(name: str, right: str, wrong: str, tmp_path: Path) -> None:
+    broken = tmp_path / f"{name}.sv"
+    text = (FOLDER / broken.name).read_text()
+    broken.write_text(text.replace(right, wrong, 1))
+    assert broken.read_text() != text
+    concerned = [case for case in cases(every_mask=True) if case[0].module == name]
+    with pytest.raises(AssertionError):
+        check(concerned, tmp_path, instead={name: broken})
+
+
+# --- The selector ---------------------------------------------------------------------------
+
+DIRECTIONS = {"DirectionForward": "", "DirectionInverse": "_inverse", "DirectionBoth": "_both"}
+
+#: These go both ways with one circuit for each way.
+SIDE_BY_SIDE = {Sbox.TABLE, Sbox.MUX_TREE}
+
+
+def is_offered(sbox: Sbox, direction: str) -> bool:
+    """Whether the files for a construction in a direction are there."""
+    suffixes = [DIRECTIONS[direction]]
+    if sbox is Sbox.SHARED_INVERSE:
+        suffixes = ["_both"]
+    elif sbox in SIDE_BY_SIDE and direction == "DirectionBoth":
+        suffixes = ["", "_inverse"]
+    return all((FOLDER / f"rsm_aes_sbox_{sbox}{suffix}.sv").exists() for suffix in suffixes)
+
+
+def offered() -> list[tuple[Sbox, str]]:
+    return [(s, d) for s in Sbox for d in DIRECTIONS if is_offered(s, d)]
+
+
+def test_the_selector(tmp_path: Path) -> None:
+    widths = {"inverse_i": 1, "state_i": 16, "state_o": 16}
+    made: list[Case] = []
+    for sbox, direction in offered():
+        for mask in {0, (1 << SBOX_CUTS[sbox]) - 1}:
+            parameters = (
+                f"#(.Bytes(2), .Sbox({SBOXES[sbox]}), .Direction({direction}), .Cuts(7'd{mask}))"
+            )
+            one = Instance(f"{sbox}_{direction}_{mask}", "rsm_aes_sub_bytes", widths, parameters)
+            latency = mask.bit_count() + SBOX_LATENCY.get(sbox, 0)
+            made.append((one, latency, {"state_o": two_bytes(direction)}))
+    check(made, tmp_path)
+
+
+def two_bytes(direction: str) -> Expected:
+    def value(inputs: Inputs) -> int:
+        both = direction == "DirectionBoth"
+        inverse = inputs["inverse_i"] if both else int(direction == "DirectionInverse")
+        high, low = divmod(inputs["state_i"], 256)
+        return substituted(inverse, high) << 8 | substituted(inverse, low)
+
+    return value
+
+
+def complaints(**choice: str) -> bool:
+    """Whether slang refuses to elaborate the selector with these parameters."""
+    parameters = ", ".join(f".{name}({value})" for name, value in choice.items())
+    bench = pyslang.syntax.SyntaxTree.fromText(
+        "module bench import rsm_aes_pkg::*; (input logic clk_i, input logic [15:0] state_i, "
+        "output logic [15:0] state_o); "
+        f"rsm_aes_sub_bytes #(.Bytes(2), {parameters}) u_sub_bytes "
+        "(.clk_i, .clear_i(1'b0), .inverse_i(1'b0), .state_i, .state_o); endmodule"
+    )
+    options = pyslang.ast.CompilationOptions()
+    options.topModules = {"bench"}
+    compilation = pyslang.ast.Compilation(pyslang.Bag([options]))
+    for tree in [*library(), bench]:
+        compilation.addSyntaxTree(tree)
+    return any(d.isError() for d in compilation.getAllDiagnostics())
+
+
+@cache
+def library() -> list[pyslang.syntax.SyntaxTree]:
+    files = [RTL / "aes/pkg/rsm_aes_pkg.sv", *FOLDER.glob("*.sv"), *RTL.glob("common/*.sv")]
+    return [pyslang.syntax.SyntaxTree.fromFile(str(path)) for path in files]
+
+
+def test_the_selector_refuses_the_rest() -> None:
+    for sbox in Sbox:
+        for direction in DIRECTIONS:
+            refused = complaints(Sbox=SBOXES[sbox], Direction=direction)
+            assert refused != is_offered(sbox, direction), (sbox, direction)
+
+
+def test_the_selector_refuses_cuts_that_a_construction_lacks() -> None:
+    for sbox, direction in offered():
+        choice = {"Sbox": SBOXES[sbox], "Direction": direction}
+        number = SBOX_CUTS[sbox]
+        assert not complaints(**choice, Cuts=f"7'd{(1 << number) - 1}")
+        if number < 7:
+            assert complaints(**choice, Cuts=f"7'd{1 << number}")

@@ -17,7 +17,7 @@ SEED = 20031
 
 def deep(clear: str, **how: object) -> Spec:
     """Return a core whose ring holds several blocks, which no named one does yet."""
-    choices = {"sbox": "gf16", "clear": clear, "edges": ["out"], **how}
+    choices = {"sbox": "lut4", "clear": clear, "edges": ["out"], **how}
     return Spec.from_data({"name": f"deep-{clear}", "how": choices, "port": {"tag_bits": 7}})
 
 
@@ -60,9 +60,9 @@ def test_rings_of_several_blocks(spec: Spec) -> None:
 
 NETLISTS = [
     ("saggese-iterative", "ecp5-85k", "area"),
-    ("iterative-gf16-full", "ecp5-85k", "written"),
+    ("iterative-lut4-full", "ecp5-85k", "written"),
     ("iterative-composite", "asic:osu018", "area"),
-    ("iterative-gf16", "mapped:xcve", "mapped"),
+    ("iterative-lut4", "mapped:xcve", "mapped"),
 ]
 
 

@@ -13,20 +13,31 @@ import jinja2
 from roundsmith import catalogue
 from roundsmith import spec as formulas
 from roundsmith.paths import RTL, TEMPLATES
-from roundsmith.spec import Architecture, Clear, How, KeyAdd, Linear, Sbox, Spec
+from roundsmith.spec import COLUMN_CIRCUITS, Architecture, Clear, How, KeyAdd, Linear, Sbox, Spec
 
 #: Enum values of rsm_aes_pkg by choice of the spec.
 ARCHITECTURES = {Architecture.LOOP: "ArchLoop"}
 SBOXES = {
     Sbox.TABLE: "SboxTable",
+    Sbox.MUX_TREE: "SboxMuxTree",
     Sbox.BLOCK_RAM: "SboxBlockRam",
     Sbox.GF16: "SboxGf16",
     Sbox.GF4: "SboxGf4",
+    Sbox.SHARED_INVERSE: "SboxSharedInverse",
+    Sbox.MINIMAL: "SboxMinimal",
+    Sbox.FAST: "SboxFast",
+    Sbox.LUT4: "SboxLut4",
+    Sbox.CELLS: "SboxCells",
 }
 LINEARS = {
     Linear.DIRECT: "LinearDirect",
     Linear.GATED: "LinearGated",
     Linear.IN_MEMORY: "LinearInMemory",
+    Linear.FACTORED: "LinearFactored",
+    Linear.SQUARED: "LinearSquared",
+    Linear.MIX_ADD: "LinearMixAdd",
+    Linear.MINIMAL: "LinearMinimal",
+    Linear.FAST: "LinearFast",
 }
 KEY_ADDS = {KeyAdd.LAST: "KeyAddLast", KeyAdd.FIRST: "KeyAddFirst"}
 CLEARS = {Clear.FLUSH: "ClearFlush", Clear.RESET: "ClearReset"}
@@ -85,7 +96,10 @@ def library_files(spec: Spec) -> list[str]:
     """Return the library files that the core instantiates, packages first, bottom up."""
     how = spec.how
     files = ["aes/pkg/rsm_aes_pkg.sv", "common/rsm_cut.sv", "common/rsm_delay.sv"]
-    files += [f"aes/sbox/rsm_aes_sbox_{how.sbox}.sv", "aes/sbox/rsm_aes_sub_bytes.sv"]
+    files.append(f"aes/sbox/rsm_aes_sbox_{how.sbox}.sv")
+    if how.sbox is not Sbox.BLOCK_RAM:
+        files.append("aes/sbox/rsm_aes_sbox.sv")
+    files.append("aes/sbox/rsm_aes_sub_bytes.sv")
     if how.linear is Linear.IN_MEMORY:
         files.append("aes/sbox/rsm_aes_sbox_mix_ram.sv")
         files.append("aes/round/rsm_aes_round_encrypt_in_memory.sv")
@@ -100,11 +114,15 @@ def library_files(spec: Spec) -> list[str]:
 
 def _round_files(how: How) -> list[str]:
     files = []
-    if how.linear is Linear.DIRECT:
+    if how.linear in COLUMN_CIRCUITS:
+        only_both = how.linear in {Linear.FACTORED, Linear.SQUARED}
+        suffix = "_both" if only_both else ""
+        files.append(f"aes/linear/rsm_aes_mix_{how.linear}{suffix}.sv")
         files.append("aes/linear/rsm_aes_mix_columns.sv")
     if how.key_add is KeyAdd.FIRST:
         return [*files, "aes/round/rsm_aes_round_encrypt_key_first.sv"]
-    files.append(f"aes/linear/rsm_aes_linear_{how.linear}.sv")
+    variant = "columns" if how.linear in COLUMN_CIRCUITS else how.linear
+    files.append(f"aes/linear/rsm_aes_linear_{variant}.sv")
     files.append("aes/linear/rsm_aes_linear.sv")
     return [*files, "aes/round/rsm_aes_round_encrypt.sv"]
 

@@ -58,6 +58,7 @@ class Sbox(StrEnum):
     MINIMAL = "minimal"
     FAST = "fast"
     LUT4 = "lut4"
+    CELLS = "cells"
 
 
 class Linear(StrEnum):
@@ -66,10 +67,11 @@ class Linear(StrEnum):
     DIRECT = "direct"
     GATED = "gated"
     IN_MEMORY = "in_memory"
-    SATOH = "satoh"
-    SQUARE_SHARED = "square_shared"
+    FACTORED = "factored"
+    SQUARED = "squared"
     MIX_ADD = "mix_add"
     MINIMAL = "minimal"
+    FAST = "fast"
 
 
 class KeyAdd(StrEnum):
@@ -166,16 +168,22 @@ SBOX_CUTS = {
     Sbox.TABLE: 0,
     Sbox.MUX_TREE: 2,
     Sbox.BLOCK_RAM: 0,
-    Sbox.GF16: 4,
+    Sbox.GF16: 7,
     Sbox.GF4: 4,
-    Sbox.SHARED_INVERSE: 0,
+    Sbox.SHARED_INVERSE: 2,
     Sbox.MINIMAL: 4,
     Sbox.FAST: 4,
     Sbox.LUT4: 4,
+    Sbox.CELLS: 4,
 }
 
 #: Cycles that an S-box takes even without a cut.
 SBOX_LATENCY = {Sbox.BLOCK_RAM: 1}
+
+#: The linear layers that are a circuit of one column, so that any round may take them.
+COLUMN_CIRCUITS = frozenset(
+    {Linear.DIRECT, Linear.FACTORED, Linear.SQUARED, Linear.MINIMAL, Linear.FAST}
+)
 
 #: What has hardware today, field by field. Everything else is refused by name.
 BUILT: dict[str, frozenset[Any]] = {
@@ -186,9 +194,9 @@ BUILT: dict[str, frozenset[Any]] = {
     "bus": frozenset({Bus.NONE}),
     "architecture": frozenset({Architecture.LOOP}),
     "rounds": frozenset({1}),
-    "sbox": frozenset({Sbox.TABLE, Sbox.BLOCK_RAM, Sbox.GF16, Sbox.GF4}),
+    "sbox": frozenset(Sbox) - {Sbox.SHARED_INVERSE},
     "key_sboxes": frozenset({KeySboxes.OWN}),
-    "linear": frozenset({Linear.DIRECT, Linear.GATED, Linear.IN_MEMORY}),
+    "linear": frozenset(Linear),
     "key_add": frozenset({KeyAdd.LAST, KeyAdd.FIRST}),
     "key_schedule": frozenset({KeySchedule.ON_THE_FLY}),
     "inverse_rounds": frozenset({None}),
@@ -471,10 +479,10 @@ def _check_sense(spec: Spec) -> None:
             "key_schedule 'travelling' sends keys down a pipe beside their blocks; "
             f"architecture '{how.architecture}' takes 'on_the_fly' or 'stored'."
         )
-    if how.key_add is KeyAdd.FIRST and how.linear is not Linear.DIRECT:
+    if how.key_add is KeyAdd.FIRST and how.linear not in COLUMN_CIRCUITS:
         raise ValueError(
             f"key_add 'first' takes the key addition out of the linear layer, so linear "
-            f"'{how.linear}' has nothing to merge; use 'direct'."
+            f"'{how.linear}' has nothing to merge; use {_words(sorted(COLUMN_CIRCUITS))}."
         )
     if how.linear is Linear.IN_MEMORY and how.sbox is not Sbox.BLOCK_RAM:
         raise ValueError(

@@ -145,8 +145,9 @@ module rsm_aes_loop
       );
     end else if (KeyAdd == KeyAddFirst) begin : gen_key_first
       rsm_aes_round_encrypt_key_first #(
-        .Sbox (Sbox),
-        .Cuts (Cuts)
+        .Sbox   (Sbox),
+        .Linear (Linear),
+        .Cuts   (Cuts)
       ) u_round (
         .clk_i,
         .clear_i  (data_clear),
@@ -160,10 +161,6 @@ module rsm_aes_loop
       );
     end else begin : gen_unknown_key_add
       $error("rsm_aes_loop: KeyAdd names no place for the key addition");
-    end
-
-    if (KeyAdd == KeyAddFirst && Linear != LinearDirect) begin : gen_key_first_linear
-      $error("rsm_aes_loop: with the key added first, Linear must be LinearDirect");
     end
   end
 

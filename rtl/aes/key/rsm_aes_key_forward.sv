@@ -34,8 +34,9 @@ module rsm_aes_key_forward
   ) u_sub_word (
     .clk_i,
     .clear_i,
-    .state_i (rotated),
-    .state_o (subword)
+    .inverse_i (1'b0),
+    .state_i   (rotated),
+    .state_o   (subword)
   );
 
   rsm_delay #(

@@ -25,17 +25,47 @@ package rsm_aes_pkg;
   // The S-box constructions of rsm_aes_sub_bytes.
   typedef enum logic [7:0] {
     SboxTable,
+    SboxMuxTree,
     SboxBlockRam,
     SboxGf16,
-    SboxGf4
+    SboxGf4,
+    SboxSharedInverse,
+    SboxMinimal,
+    SboxFast,
+    SboxLut4,
+    SboxCells
   } sbox_e;
 
-  // The linear layers of rsm_aes_linear; the last one has a round of its own.
+  // What a circuit computes: a function, its inverse, or the one that `inverse_i` asks for.
+  typedef enum logic [7:0] {
+    DirectionForward,
+    DirectionInverse,
+    DirectionBoth
+  } direction_e;
+
+  // The linear layers of rsm_aes_linear; LinearInMemory has a round of its own. Direct, factored,
+  // squared, minimal and fast are circuits of one column, which rsm_aes_mix_columns offers too.
   typedef enum logic [7:0] {
     LinearDirect,
     LinearGated,
-    LinearInMemory
+    LinearInMemory,
+    LinearFactored,
+    LinearSquared,
+    LinearMixAdd,
+    LinearMinimal,
+    LinearFast
   } linear_e;
+
+  // The order of the linear steps of a round: that of the cipher, that of the inverse cipher
+  // (FIPS 197, 5.3, which adds the key before InvMixColumns), that of the equivalent inverse
+  // cipher (5.3.5, which adds a transformed key after it), or encryption and one of the two.
+  typedef enum logic [7:0] {
+    OrderEncrypt,
+    OrderDecrypt,
+    OrderEquivalent,
+    OrderBoth,
+    OrderBothEquivalent
+  } order_e;
 
   // Where the round key is added: after the linear layer, as FIPS 197 writes it, or before
   // SubBytes (Standaert 2003, Fig. 7(b)).
@@ -91,6 +121,17 @@ package rsm_aes_pkg;
     for (int unsigned c = 0; c < 4; c++) begin
       for (int unsigned r = 0; r < 4; r++) begin
         result[127 - 8 * (4 * c + r) -: 8] = state[127 - 8 * (4 * ((c + r) % 4) + r) -: 8];
+      end
+    end
+    return result;
+  endfunction
+
+  // InvShiftRows: row r of the state moves r columns to the right (FIPS 197, 5.3.1).
+  function automatic block_t inv_shift_rows(block_t state);
+    block_t result;
+    for (int unsigned c = 0; c < 4; c++) begin
+      for (int unsigned r = 0; r < 4; r++) begin
+        result[127 - 8 * (4 * c + r) -: 8] = state[127 - 8 * (4 * ((c + 4 - r) % 4) + r) -: 8];
       end
     end
     return result;

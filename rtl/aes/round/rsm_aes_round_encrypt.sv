@@ -46,8 +46,9 @@ module rsm_aes_round_encrypt
   ) u_sub_bytes (
     .clk_i,
     .clear_i,
+    .inverse_i (1'b0),
     .state_i,
-    .state_o (sub_state)
+    .state_o   (sub_state)
   );
 
   rsm_aes_key_forward #(
@@ -89,10 +90,12 @@ module rsm_aes_round_encrypt
   ) u_linear (
     .clk_i,
     .clear_i,
-    .state_i (sub_state_q),
-    .last_i  (sub_last_q),
-    .key_i   (mix_key_q),
-    .state_o (added)
+    .inverse_i   (1'b0),
+    .last_i      (sub_last_q),
+    .state_i     (sub_state_q),
+    .early_key_i ('0),
+    .key_i       (mix_key_q),
+    .state_o     (added)
   );
 
   rsm_cut #(

@@ -82,8 +82,9 @@ module rsm_aes_round_encrypt_in_memory
   ) u_sub_word (
     .clk_i,
     .clear_i,
-    .state_i ({head_key[23:0], head_key[31:24]}),
-    .state_o (subword)
+    .inverse_i (1'b0),
+    .state_i   ({head_key[23:0], head_key[31:24]}),
+    .state_o   (subword)
   );
 
   rsm_cut #(

@@ -12,12 +12,15 @@
 // Cuts, in order: `sbox` inside the S-boxes; `sub` after SubBytes and the key step; `round` at
 // the end. There is no `mix`: no key addition follows MixColumns.
 //
+// `Linear` is one of the circuits of a column that rsm_aes_mix_columns offers.
+//
 // Latency: rsm_aes_pkg::round_latency(Sbox, Cuts) cycles.
 module rsm_aes_round_encrypt_key_first
   import rsm_aes_pkg::*;
 #(
-  parameter sbox_e Sbox = SboxTable,
-  parameter cuts_t Cuts = '0
+  parameter sbox_e   Sbox   = SboxTable,
+  parameter linear_e Linear = LinearDirect,
+  parameter cuts_t   Cuts   = '0
 ) (
   input  logic   clk_i,
   input  logic   clear_i,
@@ -47,8 +50,9 @@ module rsm_aes_round_encrypt_key_first
   ) u_sub_bytes (
     .clk_i,
     .clear_i,
-    .state_i (state_i ^ key_i),
-    .state_o (sub_state)
+    .inverse_i (1'b0),
+    .state_i   (state_i ^ key_i),
+    .state_o   (sub_state)
   );
 
   rsm_aes_key_forward #(
@@ -75,9 +79,12 @@ module rsm_aes_round_encrypt_key_first
 
   assign shifted = shift_rows(sub_state_q);
 
-  rsm_aes_mix_columns u_mix_columns (
-    .state_i (shifted),
-    .state_o (mixed)
+  rsm_aes_mix_columns #(
+    .Linear (Linear)
+  ) u_mix_columns (
+    .inverse_i (1'b0),
+    .state_i   (shifted),
+    .state_o   (mixed)
   );
 
   // The ciphertext leaves beside the state, so a cut at the end of the round holds both.

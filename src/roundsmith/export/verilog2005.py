@@ -135,7 +135,7 @@ def _top_down(texts: dict[str, str], top: str) -> list[str]:
 
 
 def _short(module: str) -> str:
-    """Return `sbox_gf16` for `rsm_aes_sbox_gf16$top.u_core…`."""
+    """Return `sbox_lut4` for `rsm_aes_sbox_lut4$top.u_core…`."""
     return module.split("$")[0].removeprefix("rsm_aes_").removeprefix("rsm_")
 
 

@@ -22,8 +22,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+circuits = typer.Typer(help="Show, prove and measure the circuits that cores are made of.")
+app.add_typer(circuits, name="circuits")
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Name = Annotated[str, typer.Argument(help="A name of `roundsmith list`, or a spec as NAME.toml.")]
+Library = Annotated[
+    str | None,
+    typer.Option("--library", help="A Liberty file; OSU's 0.18 um cells if there is none."),
+]
 TargetOption = Annotated[
     str,
     typer.Option("--target", help="ecp5-SIZE[:GRADE], asic:osu018 or asic:FILE.lib."),
@@ -51,6 +58,11 @@ def _progress() -> Iterator[Callable[[str, int, int], None]]:
         yield lambda step, done, total: bar.update(
             task, description=step, completed=done, total=total
         )
+
+
+def _print_wide(table: Table) -> None:
+    """Print a table whose lines must not be broken, however wide they are."""
+    Console(width=max(_out.width, 260)).print(table, crop=False, overflow="ignore", no_wrap=True)
 
 
 def _print_json(value: Any) -> None:
@@ -169,6 +181,55 @@ def run(
     with _progress() as show:
         summary = encrypt_file(spec, key, source, destination, progress=show)
     _out.print(summary, markup=False, highlight=False)
+
+
+@circuits.callback(invoke_without_command=True)
+def show_circuits(context: typer.Context, as_json: Json = False, library: Library = None) -> None:
+    """Show every circuit: gates, depth, proof, sizes, and what was published."""
+    from roundsmith.circuits import listing
+    from roundsmith.report import circuits as report
+
+    if context.invoked_subcommand is not None:
+        return
+    cells = report.library(library)
+    found = [report.describe(circuit, cells) for circuit in listing.everything()]
+    if as_json:
+        _print_json(found)
+    else:
+        _print_wide(report.overview(found).rich())
+
+
+@circuits.command("measure")
+def measure_circuits(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Circuits, measured even if they were; all without.")
+    ] = None,
+    library: Library = None,
+    missing: Annotated[
+        bool, typer.Option("--missing", help="Leave out what was measured, even if named.")
+    ] = False,
+) -> None:
+    """Prove and measure circuits: LUT4s of three families, area and delay in standard cells."""
+    from roundsmith.circuits import listing
+    from roundsmith.circuits.measure import measure as measure_each
+    from roundsmith.report import circuits as report
+
+    chosen = [listing.find(name) for name in names] if names else list(listing.everything())
+    cells = report.library(library)
+    with _progress() as show:
+        measure_each(chosen, cells, again=bool(names) and not missing, progress=show)
+    _print_wide(report.overview([report.describe(c, cells) for c in chosen]).rich())
+
+
+@circuits.command("tables")
+def circuit_tables() -> None:
+    """Show the papers' tables of circuits: published columns beside ours."""
+    from roundsmith.report import circuits as report
+
+    for grid in report.tables():
+        _out.print(grid.rich())
+        _out.print(grid.note, markup=False, highlight=False)
+        _out.print()
 
 
 @app.command()

@@ -33,9 +33,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from roundsmith import components
 from roundsmith.cache import cache_dir
+from roundsmith.components import Role
 from roundsmith.errors import ToolError
-from roundsmith.report import placement as picture
 from roundsmith.tools import nextpnr, yosys
 
 Progress = Callable[[str, int, int], None]
@@ -134,7 +135,8 @@ class Placement:
     `fmax_mhz` is the median of the seeds and `fmax_capped_mhz` the same under the limit of the
     clock tree; `spread` is (highest - lowest) / median. `critical_path` is that of the median
     seed. `input_to_register_ns` and `register_to_output_ns` are None where nextpnr gives no such
-    path: out of context it does not.
+    path: out of context it does not. `bels` gives type and
+    place of every cell, `roles` what each is for.
     """
 
     netlist: FpgaNetlist
@@ -149,7 +151,8 @@ class Placement:
     input_to_register_ns: float | None
     register_to_output_ns: float | None
     used: dict[str, int]
-    picture: Path | None
+    roles: Mapping[str, Role]
+    bels: Mapping[str, tuple[str, str]]
 
     @property
     def merit(self) -> float:
@@ -218,11 +221,10 @@ def place_ecp5(
     size: str,
     grade: int = 6,
     seeds: Sequence[int] = SEEDS,
-    folder: Path | None = None,
     progress: Progress | None = None,
 ) -> Placement:
     """Place and route a netlist with the better placer; see measure_ecp5 for the arguments."""
-    return _best([netlist], size, grade, seeds, folder, _Steps(progress))
+    return _best([netlist], size, grade, seeds, _Steps(progress))
 
 
 def measure_ecp5(
@@ -237,17 +239,16 @@ def measure_ecp5(
     """Return the placement with the highest capped frequency per LUT4 of the whole portfolio.
 
     `size` is 25k, 45k or 85k and `grade` 6, 7 or 8. Every mapping of a reasonable size is placed
-    by every placer with the first seed; the best pair gets the other seeds. Netlists and the
-    picture go to `folder` (without it, no picture is drawn). `progress` is told each step, how
-    many are done and how many there are. Raises ToolError for an unknown device and when a
-    program fails.
+    by every placer with the first seed; the best pair gets the other seeds. Netlists go to
+    `folder`, if one is given. `progress` is told each step, how many are done and how many there
+    are. Raises ToolError for an unknown device and when a program fails.
     """
     nextpnr.check_device(size, grade)
     steps = _Steps(progress)
     with tempfile.TemporaryDirectory() as scratch:
         out = folder if folder is not None else Path(scratch)
         netlists = candidates(files, top, out, steps)
-        return _best(netlists, size, grade, seeds, folder, steps)
+        return _best(netlists, size, grade, seeds, steps)
 
 
 def candidates(
@@ -286,7 +287,6 @@ def _best(
     size: str,
     grade: int,
     seeds: Sequence[int],
-    folder: Path | None,
     steps: _Steps,
 ) -> Placement:
     nextpnr.check_device(size, grade)
@@ -309,7 +309,7 @@ def _best(
     netlist, winner = max(((job[0], run) for job, run in tried), key=merit)
     others = [(netlist, winner.placer, winner.target_mhz, seed) for seed in rest]
     runs = [winner, *(run for _, run in _parallel(place, others, steps))]
-    return _placement(netlist, size, grade, runs, folder)
+    return _placement(netlist, size, grade, runs)
 
 
 def _parallel(
@@ -366,15 +366,14 @@ def _run(netlist: FpgaNetlist, size: str, grade: int, placer: str, target: int, 
     return Run(seed, placer, target, slowest, report.used, path, kept)
 
 
-def _placement(
-    netlist: FpgaNetlist, size: str, grade: int, runs: Sequence[Run], folder: Path | None
-) -> Placement:
+def _placement(netlist: FpgaNetlist, size: str, grade: int, runs: Sequence[Run]) -> Placement:
     fmax = {run.seed: run.fmax_mhz for run in runs}
     median, spread = median_and_spread(list(fmax.values()))
     typical = min(runs, key=lambda run: abs(run.fmax_mhz - median))
-    role = picture.roles(netlist.json)
+    role = components.roles(netlist.json)
     report = nextpnr.parse_report((typical.folder / "report.json").read_text())
-    result = Placement(
+    bels = json.loads((typical.folder / "bels.json").read_text())
+    return Placement(
         netlist=netlist,
         target=f"ecp5-{size}:{grade}",
         placer=typical.placer,
@@ -387,15 +386,9 @@ def _placement(
         input_to_register_ns=_edge(report, start=True),
         register_to_output_ns=_edge(report, start=False),
         used=dict(typical.used),
-        picture=None,
+        roles=role,
+        bels={name: (kind, bel) for name, (kind, bel) in bels.items()},
     )
-    if folder is None:
-        return result
-    file = folder / f"{netlist.top}_placement.png"
-    bels = json.loads((typical.folder / "bels.json").read_text())
-    title = f"{netlist.top} on {result.target}: {median:.1f} MHz, {netlist.lut:,} LUT4"
-    picture.draw({name: (kind, bel) for name, (kind, bel) in bels.items()}, role, file, title)
-    return replace(result, picture=file)
 
 
 def median_and_spread(values: Sequence[float]) -> tuple[float, float]:
@@ -417,7 +410,7 @@ def _edge(report: nextpnr.Report, *, start: bool) -> float | None:
 # --- The critical path ----------------------------------------------------------------------
 
 
-def path_steps(path: nextpnr.TimingPath, role: Mapping[str, picture.Role]) -> tuple[Step, ...]:
+def path_steps(path: nextpnr.TimingPath, role: Mapping[str, Role]) -> tuple[Step, ...]:
     """Return a path as components that a designer recognises, with their ns.
 
     The wire to a cell counts to the component of that cell; consecutive cells of one component
@@ -425,7 +418,7 @@ def path_steps(path: nextpnr.TimingPath, role: Mapping[str, picture.Role]) -> tu
     """
     steps: list[Step] = []
     for segment in path.segments:
-        known = picture.role_of(segment.cell, role)
+        known = components.role_of(segment.cell, role)
         wire = segment.delay if segment.kind == "routing" else 0.0
         logic = segment.delay - wire
         last = steps[-1] if steps else None

@@ -4,13 +4,13 @@ Area and clock of a record are always of one netlist. A record of the design as 
 measured again.
 """
 
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from roundsmith import asic, fpga, records, synthesize
 from roundsmith import spec as formulas
 from roundsmith.records import Measurement, PathStep
+from roundsmith.report import placement
 from roundsmith.spec import Spec
 from roundsmith.targets import Kind, Target
 
@@ -61,10 +61,12 @@ def _ecp5(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
         folder=synthesize.work(spec, target),
         progress=progress,
     )
-    if placed.picture is not None:
-        file = picture(spec, target)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(placed.picture, file)
+    placement.draw(
+        placed.bels,
+        placed.roles,
+        picture(spec, target),
+        f"{spec.module} on {placed.target}: {placed.fmax_mhz:.1f} MHz, {placed.netlist.lut:,} LUT4",
+    )
     interval = formulas.cycles_per_block(spec)
     throughput = 128 * placed.fmax_capped_mhz / interval
     by_seed = placed.fmax_by_seed

@@ -15,6 +15,8 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from roundsmith import generate
+from roundsmith.circuits.cells import Netlist
+from roundsmith.circuits.luts import LutMapping
 from roundsmith.errors import RoundsmithError
 from roundsmith.paths import DATA
 from roundsmith.spec import Spec
@@ -77,11 +79,36 @@ class Verification(BaseModel):
     tools: dict[str, str]
 
 
-Record = TypeVar("Record", Measurement, Verification)
+class CircuitMeasurement(BaseModel):
+    """What one circuit takes: `mappings` by FPGA family, or `netlists` in standard cells."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    target: str
+    design_hash: str
+    tools: dict[str, str]
+    mappings: dict[str, list[LutMapping]] | None = None
+    netlists: list[Netlist] | None = None
+
+
+class CircuitProof(BaseModel):
+    """A circuit whose module was proved right for every input."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    design_hash: str
+    tools: dict[str, str]
+
+
+Record = TypeVar("Record", Measurement, Verification, CircuitMeasurement, CircuitProof)
 
 _FILES: dict[type[BaseModel], str] = {
     Measurement: "measurements.jsonl",
     Verification: "verifications.jsonl",
+    CircuitMeasurement: "circuits.jsonl",
+    CircuitProof: "circuit-proofs.jsonl",
 }
 
 
@@ -102,7 +129,7 @@ def design_hash(spec: Spec, target: Target | None) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def append(record: Measurement | Verification) -> None:
+def append(record: Measurement | Verification | CircuitMeasurement | CircuitProof) -> None:
     """Add `record` to its file. Several processes may do so at once."""
     path = folder() / _FILES[type(record)]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -120,6 +147,16 @@ def measurements() -> list[Measurement]:
 def verifications() -> list[Verification]:
     """Return all verifications ever stored, oldest first."""
     return list(_read(Verification))
+
+
+def circuit_measurements() -> list[CircuitMeasurement]:
+    """Return all measurements of circuits ever stored, oldest first."""
+    return list(_read(CircuitMeasurement))
+
+
+def circuit_proofs() -> list[CircuitProof]:
+    """Return all proofs of circuits ever stored, oldest first."""
+    return list(_read(CircuitProof))
 
 
 @cache

@@ -91,7 +91,7 @@ def standard_cells(spec: Spec, target: Target, objective: asic.Objective) -> Asi
     if spec.how.sbox is Sbox.BLOCK_RAM:
         raise RoundsmithError(
             f"{spec.name} keeps its S-boxes in block RAM, which {target.name} does not have; "
-            "take a core with sbox 'table', 'gf16' or 'gf4'."
+            "take a core with sbox 'table', 'lut4' or 'cells'."
         )
     library = target.library()
     final = work(spec, target) / f"{objective}-{library.digest[:16]}"

@@ -1,7 +1,7 @@
 """The generated parts of the README: tables made from records, and nothing else."""
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from roundsmith import catalogue, records, targets
 from roundsmith import spec as formulas
@@ -17,10 +17,15 @@ CELLS = "asic:osu018"
 
 def update(text: str) -> str:
     """Return the README with every generated part made anew from the records."""
-    for name, make in PARTS.items():
+    return fill(text, PARTS, "README.md")
+
+
+def fill(text: str, parts: Mapping[str, Callable[[], str]], page: str) -> str:
+    """Return the `text` of a page with what `parts` make between the marks of their names."""
+    for name, make in parts.items():
         begin, end = f"<!-- {name}: made by `make docs` -->\n", f"<!-- end of {name} -->"
         if begin not in text or end not in text:
-            raise RoundsmithError(f"README.md lacks the marks of its generated part '{name}'.")
+            raise RoundsmithError(f"{page} lacks the marks of its generated part '{name}'.")
         head, _, rest = text.partition(begin)
         _, _, tail = rest.partition(end)
         text = head + begin + make() + end + tail

@@ -1,0 +1,391 @@
+"""Circuits as tables: what they are, what they take, and what was published.
+
+Gates, depth and the proofs of programs are computed from the circuits when they are shown; LUT4s
+and standard cells come from records; published figures from `data/published`. The three never
+share a column.
+"""
+
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+
+from rich.table import Table
+
+from roundsmith import targets
+from roundsmith.circuits import listing, luts, measure
+from roundsmith.circuits.cells import Netlist
+from roundsmith.circuits.listing import Circuit
+from roundsmith.circuits.luts import LutMapping
+from roundsmith.circuits.program import Kind
+from roundsmith.errors import RoundsmithError
+from roundsmith.paths import DATA
+from roundsmith.targets import Target
+
+#: The family of the figures at the top level of a description: that of the papers.
+FAMILY = "xcve"
+
+#: The cells of the figures, unless a library is named.
+CELLS = "asic:osu018"
+
+#: Circuits that were published with their registers; `luts` counts with these for them.
+PIPELINED = ("sbox-mux-tree", "sbox-gf16", "mix-add")
+
+_XOR = (Kind.XOR, Kind.XNOR)
+_AND = (Kind.AND, Kind.NAND)
+
+#: A component of Standaert's tables counts so many of our circuits.
+_GAMMA = 16
+
+_NONE = "–"
+
+
+def library(file: str | None) -> Target:
+    """Return the standard cells to show or measure with: OSU's, or those of a Liberty file."""
+    return targets.parse(CELLS if file is None else f"asic:{file}")
+
+
+# --- One circuit ----------------------------------------------------------------------------
+
+
+def describe(circuit: Circuit, cells: Target) -> dict[str, object]:
+    """Return what is known of one circuit, with the documented, stable keys of the JSON.
+
+    A figure that does not apply, or for which there is no record of the circuit as it is, is
+    None.
+    """
+    return {
+        "name": circuit.name,
+        "kind": circuit.kind,
+        "direction": circuit.direction,
+        "origin": circuit.origin,
+        "module": circuit.module,
+        "copies": circuit.copies if circuit.path.exists() else 1,
+        "cuts": circuit.cuts if circuit.path.exists() else 0,
+        "proved": measure.proved(circuit),
+        **_gates(circuit),
+        **_luts(circuit),
+        **_cells(circuit, cells),
+        "published": published(circuit.name),
+    }
+
+
+def _gates(circuit: Circuit) -> dict[str, object]:
+    program = circuit.program
+    if program is None:
+        return dict.fromkeys(("gates", "xor", "and", "other", "depth", "kinds"))
+    counts = program.counts()
+    xor, conjunctions = sum(counts[k] for k in _XOR), sum(counts[k] for k in _AND)
+    return {
+        "gates": program.gates,
+        "xor": xor,
+        "and": conjunctions,
+        "other": program.gates - xor - conjunctions,
+        "depth": program.depth,
+        "kinds": {str(kind): counts[kind] for kind in Kind if counts[kind]},
+    }
+
+
+def _luts(circuit: Circuit) -> dict[str, object]:
+    record = measure.current(circuit, None)
+    if record is None or record.mappings is None:
+        keys = ("luts", "registers", "memories", "luts_uncut", "luts_cut", "levels", "families")
+        return dict.fromkeys(keys)
+    families = {name: _family(circuit, found) for name, found in record.mappings.items()}
+    shown = {key: value for key, value in families[FAMILY].items() if key in _SHOWN}
+    return {**shown, "families": families}
+
+
+_SHOWN = ("luts", "registers", "memories", "luts_uncut", "luts_cut", "levels")
+
+
+def _family(circuit: Circuit, mappings: Sequence[LutMapping]) -> dict[str, object]:
+    uncut = luts.smallest(mappings, cut=False)
+    cut = luts.smallest(mappings, cut=True) or uncut
+    plain = luts.smallest(mappings, cut=False, wide=False)
+    if uncut is None or cut is None:
+        raise RoundsmithError(f"The record of {circuit.name} lacks a mapping without registers.")
+    counted = cut if circuit.name.startswith(PIPELINED) else uncut
+    return {
+        "luts": counted.luts,
+        "multiplexers": counted.multiplexers,
+        "registers": cut.registers,
+        "memories": uncut.memories,
+        "luts_uncut": uncut.luts,
+        "luts_cut": cut.luts,
+        "luts_alone": None if plain is None else plain.luts,
+        "levels": uncut.levels,
+    }
+
+
+def _cells(circuit: Circuit, cells: Target) -> dict[str, object]:
+    record = measure.current(circuit, cells)
+    if record is None or not record.netlists:
+        keys = ("ge", "ge_delay_ns", "delay_ns", "delay_ge", "netlists")
+        return {"cells": cells.name, **dict.fromkeys(keys)}
+    small, fast = record.netlists[0], record.netlists[-1]
+    return {
+        "cells": cells.name,
+        "ge": small.ge,
+        "ge_delay_ns": small.delay_ns,
+        "delay_ns": fast.delay_ns,
+        "delay_ge": fast.ge,
+        "netlists": [asdict(netlist) for netlist in record.netlists],
+    }
+
+
+def netlists(circuit: Circuit) -> list[Netlist]:
+    """Return the netlists of `circuit` in OSU's cells, the smallest first; none without record."""
+    record = measure.current(circuit, library(None))
+    return list(record.netlists or []) if record is not None else []
+
+
+# --- Published figures ----------------------------------------------------------------------
+
+
+@cache
+def rows(file: str) -> tuple[Mapping[str, str], ...]:
+    """Return the rows of a table in `data/published`."""
+    text = (DATA / "published" / file).read_text()
+    return tuple(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
+
+
+_FIGURES = ("gates", "xor", "and", "depth", "ge", "luts", "registers")
+
+
+def published(name: str) -> list[dict[str, object]]:
+    """Return the published figures that stand beside circuit `name`."""
+    found: list[dict[str, object]] = []
+    for row in rows("circuit-records.csv"):
+        if name in row["circuits"].split():
+            figures = {key: int(row[key]) for key in _FIGURES if row[key]}
+            texts = {key: row[key] for key in ("short", "citation", "remark")}
+            found.append({**figures, **texts})
+    return found
+
+
+def _published_text(name: str) -> str:
+    units = {"gates": "gates", "depth": "deep", "ge": "GE", "luts": "LUT4", "registers": "FF"}
+    texts = []
+    for row in published(name):
+        figures = ", ".join(f"{row[key]} {unit}" for key, unit in units.items() if key in row)
+        texts.append(f"{figures} ({row['short']})")
+    return "; ".join(texts)
+
+
+# --- Tables ---------------------------------------------------------------------------------
+
+
+# Columns of text, wherever they stand.
+_TEXTS = {"origin", "proved", "published", "our circuit"}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: its title, what to know of it, headings, rows; `left` counts the text columns."""
+
+    title: str
+    note: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    left: int = 1
+
+    def rich(self) -> Table:
+        """Return the table for a terminal."""
+        table = Table(box=None, pad_edge=False, title=self.title, title_justify="left")
+        for index, heading in enumerate(self.headings):
+            text = index < self.left or heading in _TEXTS
+            table.add_column(heading, justify="left" if text else "right")
+        for row in self.rows:
+            table.add_row(*(cell.replace("`", "") for cell in row))
+        return table
+
+    def markdown(self) -> str:
+        """Return the table for a page."""
+        marks = [
+            "---" if index < self.left or heading in _TEXTS else "---:"
+            for index, heading in enumerate(self.headings)
+        ]
+        lines = [self.headings, marks, *self.rows]
+        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _number(value: object, style: str = "") -> str:
+    return _NONE if value is None else format(value, style)
+
+
+def overview(found: Iterable[Mapping[str, object]]) -> Grid:
+    """Return one row for each description of a circuit."""
+    lines = []
+    for row in found:
+        lines.append(
+            (
+                str(row["name"]),
+                str(row["kind"]),
+                str(row["direction"]),
+                *(_number(row[key]) for key in ("gates", "xor", "and", "other", "depth")),
+                *(_number(row[key]) for key in ("luts", "registers")),
+                _number(row["ge"], ".0f"),
+                _number(row["delay_ns"], ".2f"),
+                str(row["origin"]),
+                "yes" if row["proved"] else "no",
+                _published_text(str(row["name"])),
+            )
+        )
+    return Grid(
+        title="",
+        note="",
+        headings=(
+            "name", "kind", "direction", "gates", "XOR", "AND", "other", "depth", "LUT4",
+            "FF", "GE", "ns", "origin", "proved", "published",
+        ),
+        rows=tuple(lines),
+        left=3,
+    )  # fmt: skip
+
+
+def tables() -> list[Grid]:
+    """Return the papers' tables of circuits, published columns beside ours."""
+    return [_satoh_1(), _satoh_2(), *_standaert()]
+
+
+def _described(name: str) -> Mapping[str, object]:
+    """Return the description of circuit `name`, with no figure where there is no such circuit."""
+    for circuit in listing.everything():
+        if circuit.name == name:
+            return describe(circuit, library(None))
+    return {}
+
+
+def _figure(name: str, key: str, style: str = "") -> str:
+    value = _described(name).get(key) if name else None
+    return _number(value, style)
+
+
+def _satoh_1() -> Grid:
+    original, shared = rows("satoh-2001-table-1.csv")
+    pairs = (
+        ("MixColumns, original matrix", original, "mix", "mix-direct"),
+        ("InvMixColumns, original matrix", original, "inverse_mix", "mix-direct-inverse"),
+        ("both, original matrices", original, "total", ""),
+        ("both, factored", shared, "total", "mix-factored-both"),
+    )
+    return Grid(
+        title="Satoh et al. 2001, Table 1: one column of MixColumns",
+        note="Their XOR gates and depth in gates; ours of the program that follows the same "
+        "formulas, without and with the selectors of the direction.",
+        headings=("circuit", "published XOR", "published depth", "our circuit", "our XOR",
+                  "our gates", "our depth"),
+        rows=tuple(
+            (
+                what,
+                row[f"{key}_xor"],
+                row[f"{key}_delay"],
+                f"`{name}`" if name else _NONE,
+                *(_figure(name, figure) for figure in ("xor", "gates", "depth")),
+            )
+            for what, row, key, name in pairs
+        ),
+    )  # fmt: skip
+
+
+#: Our circuits for the rows of Satoh's Table 2: inverter, S-box, inverse S-box.
+_SATOH_2 = {
+    "Ours, Equation (8)": ("inverter-gf4", "sbox-gf4-both", ""),
+    "Equation (9)": ("inverter-gf16", "sbox-gf16-both", ""),
+    "Look-up Table": ("", "sbox-table", "sbox-table-inverse"),
+}
+
+
+def _satoh_2() -> Grid:
+    lines = []
+    for row in rows("satoh-2001-table-2.csv"):
+        parts = zip(("inverter", "sbox", "inverse_sbox"), _SATOH_2[row["method"]], strict=True)
+        for part, name in parts:
+            if row[f"{part}_gates"] in ("", "merged"):
+                continue
+            what = {"inverter": "inverter", "inverse_sbox": "inverse S-box"}.get(part, "S-box")
+            if part == "sbox" and row["inverse_sbox_gates"] == "merged":
+                what = "S-box, both merged"
+            lines.append(
+                (
+                    row["method"].replace("Ours, ", ""),
+                    what,
+                    row[f"{part}_gates"],
+                    row[f"{part}_ns"],
+                    f"`{name}`",
+                    _figure(name, "ge", ".0f"),
+                    _figure(name, "ge_delay_ns", ".2f"),
+                    _figure(name, "delay_ge", ".0f"),
+                    _figure(name, "delay_ns", ".2f"),
+                )
+            )
+    return Grid(
+        title="Satoh et al. 2001, Table 2: inverters and S-boxes",
+        note="Theirs in IBM's 0.11 µm cells, worst case; ours in OSU's 0.18 µm cells, typical, the "
+        "smallest netlist and the fastest one.",
+        headings=("method", "circuit", "published gates", "published ns", "our circuit",
+                  "smallest GE", "its ns", "fastest GE", "its ns"),
+        rows=tuple(lines),
+        left=2,
+    )  # fmt: skip
+
+
+#: Our circuits for the components of Standaert's tables, and registers that stand behind them.
+_STANDAERT = {"1": ("sbox-mux-tree", 0), "2": ("sbox-gf16", 0), "3": ("mix-add", 128)}
+
+
+def _standaert() -> list[Grid]:
+    grids = []
+    for row in rows("standaert-2003-tables-1-2-3.csv"):
+        name, behind = _STANDAERT[row["table"]]
+        ours = _described(name)
+        count = int(row["instances"])
+        note = "Theirs on Virtex-E; ours mapped to Virtex-E with every register on."
+        if count > 1:
+            note += f" The layer is {count} S-boxes: as in the paper, one times {count}."
+        if behind:
+            note += f" Ours counts the {behind} registers behind the module, as the paper does."
+        grids.append(
+            Grid(
+                title=f"Standaert et al. 2003, Table {row['table']}: {row['component']}",
+                note=note,
+                headings=("size", "published LUT", "published registers", "our circuit",
+                          "our LUT4", "our registers"),
+                rows=tuple(
+                    (
+                        what,
+                        f"{int(row['luts']) * times:,}",
+                        f"{int(row['registers']) * times:,}",
+                        f"`{name}`",
+                        _times(ours.get("luts_cut"), times, 0),
+                        _times(ours.get("registers"), times, behind),
+                    )
+                    for what, times in (("one", 1), ("the layer", count))[: 1 + (count > 1)]
+                ),
+            )
+        )  # fmt: skip
+    return grids
+
+
+def _times(value: object, times: int, more: int) -> str:
+    return f"{(value + more) * times:,}" if isinstance(value, int) else _NONE
+
+
+# --- The page -------------------------------------------------------------------------------
+
+
+def _page_overview() -> str:
+    cells = library(None)
+    return overview(describe(c, cells) for c in listing.everything()).markdown()
+
+
+def _page_tables() -> str:
+    return "\n".join(f"**{g.title}**\n\n{g.note}\n\n{g.markdown()}" for g in tables())
+
+
+#: The generated parts of docs/circuits.md.
+PARTS: dict[str, Callable[[], str]] = {
+    "circuits": _page_overview,
+    "published tables": _page_tables,
+}

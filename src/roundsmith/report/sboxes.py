@@ -1,0 +1,143 @@
+"""The picture of all S-boxes in standard cells: area against delay, from records only.
+
+Area and delay of a point are always of one netlist, and every netlist that no other beats in both
+is shown, from the smallest to the fastest. One panel for each direction, with one scale.
+"""
+
+import io
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from roundsmith.circuits import listing
+from roundsmith.circuits.cells import Netlist
+from roundsmith.circuits.listing import Circuit
+from roundsmith.report.circuits import netlists
+
+_PANELS = {
+    "forward": ("SubBytes", "o"),
+    "inverse": ("InvSubBytes", "s"),
+    "both": ("both, by a selector", "D"),
+}
+
+# Whose circuit it is, by how the name begins; the last one is for all others.
+_AUTHORS = {
+    "sbox-table": ("table, left to the tool", "#8d8d92"),
+    "sbox-mux-tree": ("Standaert et al. 2003", "#2e6f95"),
+    "sbox-gf16": ("Standaert et al. 2003", "#2e6f95"),
+    "sbox-gf16-both": ("Satoh et al. 2001", "#d1495b"),
+    "sbox-gf4": ("Satoh et al. 2001", "#d1495b"),
+    "sbox-shared-inverse": ("Lutz et al. 2002", "#b07d12"),
+    "sbox": ("found by search", "#66a182"),
+}
+
+# The least distance of two labels, as a part of the panel's height.
+_GAP = 0.052
+
+# Where the labels start, as a part of the panel's width.
+_LABELS = 0.6
+
+
+def picture() -> str:
+    """Return the picture as SVG: the same text for the same records."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+    from matplotlib.lines import Line2D
+
+    fronts = {c: front for c in listing.everything() if c.kind == "sbox" if (front := netlists(c))}
+    points = [n for front in fronts.values() for n in front]
+    with matplotlib.rc_context({"svg.hashsalt": "roundsmith", "font.family": "DejaVu Sans"}):
+        figure, panels = pyplot.subplots(
+            1, len(_PANELS), figsize=(12.5, 5.2), sharex=True, sharey=True
+        )
+        for panel, direction in zip(panels, _PANELS, strict=True):
+            shown = {c: front for c, front in fronts.items() if c.direction == direction}
+            _draw(panel, direction, shown, points)
+        panels[0].set_ylabel("area in gate equivalents")
+        authors = dict(_AUTHORS.values())
+        handles = [Line2D([], [], color=colour, lw=2, label=who) for who, colour in authors.items()]
+        figure.legend(handles=handles, loc="lower center", ncols=len(handles), frameon=False,
+                      fontsize=9)  # fmt: skip
+        figure.subplots_adjust(left=0.055, right=0.995, top=0.93, bottom=0.18, wspace=0.03)
+        out = io.StringIO()
+        nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        figure.savefig(out, format="svg", metadata=nothing)
+        pyplot.close(figure)
+    # matplotlib ends some lines with spaces.
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def _draw(
+    axes: Any, direction: str, fronts: dict[Circuit, list[Netlist]], points: Sequence[Netlist]
+) -> None:
+    title, marker = _PANELS[direction]
+    axes.set_title(title, loc="left", fontsize=11)
+    axes.set_xlabel("delay in ns")
+    axes.grid(color="#e6e6e4", lw=0.6)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    if not points:
+        return
+    fastest, slowest = min(n.delay_ns for n in points), max(n.delay_ns for n in points)
+    low, high = 0.9 * min(n.ge for n in points), 1.1 * max(n.ge for n in points)
+    # The labels stand to the right of the slowest netlist.
+    left, right = 0.9 * fastest, fastest * (slowest / fastest) ** (1 / _LABELS)
+    axes.set_xscale("log")
+    axes.set_xlim(left, right)
+    axes.set_yscale("log")
+    axes.set_ylim(low, high)
+    times = [t for t in (0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8, 10, 15) if left < t <= 1.1 * slowest]
+    axes.set_xticks(times, [f"{tick:g}" for tick in times])
+    areas = [t for t in (100, 150, 200, 300, 400, 600, 800, 1200, 1600) if low < t < high]
+    axes.set_yticks(areas, [f"{tick:,}" for tick in areas])
+    axes.minorticks_off()
+    for circuit, front in fronts.items():
+        colour = _colour(circuit.name)
+        x, y = [n.delay_ns for n in front], [n.ge for n in front]
+        axes.plot(x, y, color=colour, lw=1, alpha=0.6)
+        axes.plot(x[1:], y[1:], marker, color=colour, ms=3, alpha=0.6)
+        axes.plot(x[:1], y[:1], marker, color=colour, ms=7)
+    # Labels stand at the right, in the order of the smallest netlists, joined to them by lines.
+    order = sorted(fronts, key=lambda c: (fronts[c][0].ge, c.name))
+    span = math.log(high / low)
+    wanted = [math.log(fronts[c][0].ge / low) / span for c in order]
+    for circuit, height in zip(order, _apart(wanted), strict=True):
+        first = fronts[circuit][0]
+        axes.annotate(
+            f"{_short(circuit)}  {first.ge:.0f}",
+            xy=(first.delay_ns, first.ge),
+            xytext=(_LABELS + 0.06, height),
+            textcoords="axes fraction",
+            va="center",
+            fontsize=8,
+            color=_colour(circuit.name),
+            arrowprops={"arrowstyle": "-", "color": "#b9b9b6", "lw": 0.5, "shrinkB": 4},
+            zorder=0,
+        )
+
+
+def _short(circuit: Circuit) -> str:
+    return circuit.name.removeprefix("sbox-").removesuffix(f"-{circuit.direction}")
+
+
+def _colour(name: str) -> str:
+    return next(_AUTHORS[start][1] for start in _longest_first() if name.startswith(start))
+
+
+def _longest_first() -> list[str]:
+    return sorted(_AUTHORS, key=len, reverse=True)
+
+
+def _apart(heights: Sequence[float]) -> list[float]:
+    """Return rising `heights` moved apart by the gap at least, and inside the panel."""
+    found: list[float] = []
+    for height in heights:
+        found.append(max(height, found[-1] + _GAP) if found else max(height, _GAP / 2))
+    top = 1 - _GAP / 2
+    for index in range(len(found) - 1, -1, -1):
+        found[index] = min(found[index], top)
+        top = found[index] - _GAP
+    return found

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from roundsmith.circuits import sbox_table, writer
+from roundsmith.circuits import lut_search, sbox_table, writer
 from roundsmith.errors import RoundsmithError
 from roundsmith.report import circuits, readme, sboxes
 
@@ -19,6 +19,8 @@ def generated() -> dict[Path, str]:
     files[ROOT / "docs" / "sboxes.svg"] = sboxes.picture()
     for name in sbox_table.modules():
         files[ROOT / "rtl" / "aes" / "sbox" / f"{name}.sv"] = sbox_table.module(name)
+    for name, text in lut_search.modules().items():
+        files[ROOT / "rtl" / "aes" / "sbox" / f"{name}.sv"] = text
     files.update(writer.modules())
     return files
 

@@ -1,13 +1,19 @@
-"""Check the SystemVerilog: house rules, Verilator and slang without a warning for every core."""
+"""Check the SystemVerilog: house rules, and Verilator and slang without a warning.
+
+They read every core, and a bench with the circuits that no core instantiates.
+"""
 
 import re
 import sys
 import tempfile
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 
 import pyslang
 
 from roundsmith import catalogue, generate
+from roundsmith.errors import ToolError
 from roundsmith.paths import RTL
 from roundsmith.tools import verilator
 
@@ -41,31 +47,86 @@ def house_rules(path: Path) -> list[str]:
     return [f"{path.relative_to(RTL)}: {fault}" for fault in found]
 
 
-def readers(name: str, folder: Path) -> list[str]:
-    """Return the warnings of Verilator and slang about one core."""
-    spec = catalogue.find(name)
-    files = generate.design(spec).write(folder)
-    printed = verilator.lint(files, spec.module).splitlines()
+def readers(files: Sequence[Path], top: str, flags: Sequence[str] = ()) -> list[str]:
+    """Return the warnings of Verilator, with extra `flags`, and slang about module `top`."""
+    try:
+        printed = verilator.lint(files, top, flags).splitlines()
+    except ToolError as error:
+        return [str(error)]
     found = [line for line in printed if line.startswith("%")]
     driver = pyslang.driver.Driver()
     driver.addStandardArgs()
-    arguments = " ".join(["slang", "-Wextra", "--top", spec.module, *map(str, files)])
+    arguments = " ".join(["slang", "-Wextra", "--top", top, *map(str, files)])
     read = driver.parseCommandLine(arguments) and driver.processOptions()
     if not (read and driver.parseAllSources()):
-        return [*found, f"{name}: slang cannot read it"]
+        return [*found, f"{top}: slang cannot read it"]
     driver.reportCompilation(driver.createCompilation(), True)
     complaints = driver.diagEngine.numErrors + driver.diagEngine.numWarnings
     if complaints:
-        found.append(f"{name}: slang has {complaints} complaints")
+        found.append(f"{top}: slang has {complaints} complaints")
     return found
+
+
+_PORT = re.compile(r"^  (input|output) +(?:logic|\w+_t) *(\[[^]]*\])? +(\w+)", re.MULTILINE)
+_CUTS = re.compile(r"parameter logic \[(\d+):0\] Cuts")
+
+ORDERS = ("Encrypt", "Decrypt", "Equivalent", "Both", "BothEquivalent")
+DIRECTIONS = ("Forward", "Inverse", "Both")
+
+
+def circuits() -> str:
+    """Return a bench with every S-box at no cut and all cuts, and the selectors in every way."""
+    made = []
+    for path in sorted((RTL / "aes/sbox").glob("rsm_aes_*_*.sv")):
+        cuts = _CUTS.search(path.read_text())
+        masks = (f".Cuts({int(cuts[1]) + 1}'d0)", ".Cuts('1)") if cuts else ("",)
+        made += [(path, mask) for mask in masks if path.stem != "rsm_aes_sub_bytes"]
+    sub_bytes = RTL / "aes/sbox/rsm_aes_sub_bytes.sv"
+    for sbox, way in product(("Table", "MuxTree", "BlockRam", "SharedInverse"), DIRECTIONS):
+        made.append((sub_bytes, f".Sbox(Sbox{sbox}), .Direction(Direction{way})"))
+    linear = RTL / "aes/linear/rsm_aes_linear.sv"
+    layers = [value for value in generate.LINEARS.values() if value != "LinearInMemory"]
+    for layer, order in product(layers, ORDERS):
+        made.append((linear, f".Linear({layer}), .Order(Order{order}), .Cut(1'b1)"))
+    declared: dict[str, str] = {}
+    body = []
+    for number, (path, parameters) in enumerate(made):
+        header = path.read_text().partition("\n);")[0].partition("\nmodule ")[2]
+        pins = []
+        for direction, width, port in _PORT.findall(header):
+            bits = "[127:0]" if path == linear and port in _BLOCKS else width
+            bits = bits.replace("8*Bytes-1", "127")
+            name = f"y{number}_{port}" if direction == "output" else _input(port, bits)
+            declared[name] = f"{direction} logic {bits} {name}"
+            pins.append(f".{port} ({name})")
+        body.append(f"  {path.stem} #({parameters}) u_{number} ({', '.join(pins)});")
+    ports = ",\n  ".join(declared.values())
+    return "\n".join(
+        [f"module circuits\n  import rsm_aes_pkg::*;\n(\n  {ports}\n);", *body, "endmodule", ""]
+    )
+
+
+_BLOCKS = {"state_i", "early_key_i", "key_i", "state_o"}
+
+
+def _input(port: str, bits: str) -> str:
+    """Return one input of the bench for all ports of the same name and width."""
+    return f"{port.removesuffix('_i')}{bits.partition(':')[0].strip('[')}_i"
 
 
 def main() -> None:
     """Check everything; print each fault and exit with status 1 when there is one."""
     faults = [fault for path in sorted(RTL.rglob("*.sv")) for fault in house_rules(path)]
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
         for spec in catalogue.everything():
-            faults += readers(spec.name, Path(folder))
+            faults += readers(generate.design(spec).write(folder), spec.module)
+        bench = folder / "circuits.sv"
+        bench.write_text(circuits())
+        package = RTL / "aes/pkg/rsm_aes_pkg.sv"
+        library = [package, *(path for path in sorted(RTL.rglob("*.sv")) if path != package)]
+        # What only whole cores use of the package is unused here.
+        faults += readers([*library, bench], "circuits", ["-Wno-UNUSEDPARAM"])
     for fault in faults:
         print(fault, file=sys.stderr)
     checked = len(list(RTL.rglob("*.sv")))

@@ -5,14 +5,16 @@ table or a register, which delays by one cycle.
 """
 
 import json
+import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 from roundsmith.paths import RTL
-from roundsmith.tools import yosys
+from roundsmith.synthesize import MODELS
+from roundsmith.tools import verilator, yosys
 
 Wave = int
 Bit = int | str
@@ -34,14 +36,25 @@ GATES = {
     "L6MUX21": (("D0", "D1", "SD"), 0b11001010),
 }
 
-#: Simple gates as read, for the RTL itself.
-AS_READ = ["proc", "flatten", "memory", "opt", "techmap", "opt -fast"]
+#: Simple gates, for the RTL itself. Merging equal cells early keeps many instances small.
+AS_READ = [
+    "proc -noopt",
+    "flatten",
+    "memory_collect",
+    "memory_map",
+    "simplemap",
+    "opt_merge",
+    "opt_clean",
+    "techmap",
+    "opt_expr",
+    "opt_clean",
+]
 
-#: The LUT mapping of the cores that keeps the structure of the source.
+#: A mapping to ECP5 that keeps the structure of the source, with LUT4s joined to wider ones.
 MAPPED = [
     "flatten",
-    "scratchpad -set abc9.script +&if,{W},-a;&mfs",
-    "synth_ecp5 -nowidelut -nobram",
+    "scratchpad -set abc9.script +&if,{W};&mfs",
+    "synth_ecp5",
 ]
 
 
@@ -142,7 +155,7 @@ def _affine(table: int, forms: Sequence[int]) -> int:
     return total[subset] ^ one
 
 
-@lru_cache(maxsize=None)
+@cache
 def _as_sum(table: int, inputs: int, constant: tuple[tuple[int, int], ...]) -> tuple[int, int]:
     possible = [
         value
@@ -192,26 +205,78 @@ def read(
 
     `instead` names files that stand for those of the library, by module.
     """
+    last = ["opt_clean -purge", "write_json netlist.json"]
+    _run(instances, folder, [*script, *last], instead)
+    return _netlist(json.loads((folder / "netlist.json").read_text())["modules"]["bench"])
+
+
+def simulate(
+    instances: Sequence[Instance], inputs: Mapping[str, Sequence[int]], folder: Path
+) -> dict[str, list[int]]:
+    """Return the outputs of a mapped bench cycle by cycle, by Verilator with the cells' models.
+
+    It takes what has no truth table: block RAM.
+    """
+    # With a reset that is tied low, Yosys would be free to choose its mode.
+    _run(instances, folder, [*MAPPED, "write_verilog -noattr netlist.v"], clear="clear_i")
+    outputs = [f"{one.label}_{p}" for one in instances for p in one.ports if p.endswith("_o")]
+    cycles = len(next(iter(inputs.values())))
+    tables = [f"static const int {n}[] = {{{str(list(v))[1:-1]}}};" for n, v in inputs.items()]
+    # Outputs belong to the inputs of their own cycle, so they are read before the edge.
+    lines = [
+        '#include "Vmodel.h"',
+        "#include <cstdio>",
+        *tables,
+        "int main() {",
+        "  Vmodel m;",
+        "  m.clear_i = 0;",
+        f"  for (int t = 0; t < {cycles}; ++t) {{",
+        *(f"    m.{name} = {name}[t];" for name in inputs),
+        "    m.clk_i = 0; m.eval();",
+        *(f'    std::printf("%d ", int(m.{name}));' for name in outputs),
+        "    m.clk_i = 1; m.eval();",
+        "  }",
+        "}",
+    ]
+    harness = folder / "harness.cpp"
+    harness.write_text("\n".join([*lines, ""]))
+    share = yosys.share() / "ecp5"
+    program = verilator.build(
+        [MODELS / "ecp5_dp16kd.v", share / "cells_sim.v", folder / "netlist.v"],
+        "bench",
+        harness,
+        folder,
+        # The models are not written for Verilator's rules, and ours of the RAM comes first.
+        flags=["-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-MODDUP", f"+incdir+{share}"],
+    )
+    printed = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
+    return {
+        name: [int(value) for value in printed[i :: len(outputs)]] for i, name in enumerate(outputs)
+    }
+
+
+def _run(
+    instances: Sequence[Instance],
+    folder: Path,
+    script: Sequence[str],
+    instead: Mapping[str, Path] | None = None,
+    clear: str = "1'b0",
+) -> None:
+    """Read a bench with `instances` on the library and run `script` on it in `folder`."""
     package = RTL / "aes/pkg/rsm_aes_pkg.sv"
     files = {p.stem: p for p in [package, *sorted(RTL.rglob("*.sv"))]} | dict(instead or {})
     folder.mkdir(parents=True, exist_ok=True)
     bench = folder / "bench.sv"
-    bench.write_text(_bench(instances))
-    steps = [
-        yosys.read_slang([*files.values(), bench], "bench"),
-        *script,
-        "opt_clean -purge",
-        "write_json netlist.json",
-    ]
+    bench.write_text(_bench(instances, clear))
+    steps = [yosys.read_slang([*files.values(), bench], "bench"), *script]
     yosys.run(steps, what="Reading the bench", folder=folder)
-    return _netlist(json.loads((folder / "netlist.json").read_text())["modules"]["bench"])
 
 
-def _bench(instances: Sequence[Instance]) -> str:
-    declared = {"clk_i": "input logic clk_i"}
+def _bench(instances: Sequence[Instance], clear: str) -> str:
+    declared = {port: f"input logic {port}" for port in ("clk_i", "clear_i")}
     body = []
     for one in instances:
-        pins = [".clk_i, .clear_i(1'b0)"] if one.clocked else []
+        pins = [f".clk_i, .clear_i({clear})"] if one.clocked else []
         for port, width in one.ports.items():
             output = port.endswith("_o")
             name = f"{one.label}_{port}" if output else port

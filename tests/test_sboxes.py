@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-import netlists
 import pyslang
 import pytest
-from netlists import Instance
 
+import netlists
+from netlists import Instance
 from roundsmith.circuits import sbox_table
 from roundsmith.circuits.program import PROGRAMS, load
 from roundsmith.generate import SBOXES
@@ -126,7 +126,13 @@ def test_the_spec_knows_the_cuts_of_every_file() -> None:
         for suffix in ("", "_inverse", "_both"):
             path = FOLDER / f"rsm_aes_sbox_{sbox}{suffix}.sv"
             if path.exists():
-                assert cuts(path) == SBOX_CUTS[sbox], path.name
+                assert cuts(path) == offered_cuts(sbox, suffix), path.name
+
+
+def offered_cuts(sbox: Sbox, suffix: str) -> int:
+    """Return the cuts that a construction offers, by the suffix of its files."""
+    # Satoh's circuit for both directions is not Standaert's for one, and has fewer places.
+    return 4 if (sbox, suffix) == (Sbox.GF16, "_both") else SBOX_CUTS[sbox]
 
 
 def test_every_built_sbox_has_a_file() -> None:
@@ -212,8 +218,17 @@ def check(
     """Prove `cases` on netlists made by `script`."""
     instances = [one for one, _, _ in cases]
     netlist = netlists.read(instances, folder, script, instead)
+    compare(cases, netlist.along_time)
+
+
+def compare(
+    cases: Sequence[Case],
+    outputs: Callable[[Mapping[str, list[int]]], Mapping[str, list[int]]],
+) -> None:
+    """Compare what `outputs` gives for a stream of inputs with what it must be."""
+    instances = [one for one, _, _ in cases]
     inputs = stream({port for one in instances for port in one.ports if port.endswith("_i")})
-    found = netlist.along_time(inputs)
+    found = outputs(inputs)
     cycles = [{name: values[t] for name, values in inputs.items()} for t in range(FILL + 1024)]
     for one, latency, expected in cases:
         for port, value in expected.items():
@@ -243,7 +258,18 @@ def test_every_sbox_on_every_byte_at_every_mask(tmp_path: Path) -> None:
 
 
 def test_every_sbox_as_mapped_netlist(tmp_path: Path) -> None:
-    check(cases(every_mask=False), tmp_path, netlists.MAPPED)
+    mapped = [case for case in cases(every_mask=False) if not in_memory(case)]
+    check(mapped, tmp_path, netlists.MAPPED)
+
+
+def test_every_memory_as_mapped_netlist(tmp_path: Path) -> None:
+    mapped = [case for case in cases(every_mask=False) if in_memory(case)]
+    instances = [one for one, _, _ in mapped]
+    compare(mapped, lambda inputs: netlists.simulate(instances, inputs, tmp_path))
+
+
+def in_memory(case: Case) -> bool:
+    return "a_x_i" in case[0].ports
 
 
 @pytest.mark.parametrize(
@@ -290,7 +316,7 @@ def test_the_selector(tmp_path: Path) -> None:
     widths = {"inverse_i": 1, "state_i": 16, "state_o": 16}
     made: list[Case] = []
     for sbox, direction in offered():
-        for mask in {0, (1 << SBOX_CUTS[sbox]) - 1}:
+        for mask in {0, (1 << offered_cuts(sbox, DIRECTIONS[direction])) - 1}:
             parameters = (
                 f"#(.Bytes(2), .Sbox({SBOXES[sbox]}), .Direction({direction}), .Cuts(7'd{mask}))"
             )
@@ -343,7 +369,7 @@ def test_the_selector_refuses_the_rest() -> None:
 def test_the_selector_refuses_cuts_that_a_construction_lacks() -> None:
     for sbox, direction in offered():
         choice = {"Sbox": SBOXES[sbox], "Direction": direction}
-        number = SBOX_CUTS[sbox]
+        number = offered_cuts(sbox, DIRECTIONS[direction])
         assert not complaints(**choice, Cuts=f"7'd{(1 << number) - 1}")
         if number < 7:
             assert complaints(**choice, Cuts=f"7'd{1 << number}")

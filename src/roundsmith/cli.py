@@ -221,6 +221,32 @@ def measure_circuits(
     _print_wide(report.overview([report.describe(c, cells) for c in chosen]).rich())
 
 
+@circuits.command("search")
+def search_circuits(
+    objective: Annotated[str, typer.Option(help="gates, depth, ge or luts.")] = "gates",
+    kind: Annotated[str, typer.Option(help="sbox or mix (a column of MixColumns).")] = "sbox",
+    direction: Annotated[str, typer.Option(help="forward, inverse or both.")] = "forward",
+    minutes: Annotated[float, typer.Option(help="How long to search.")] = 2.0,
+    library: Library = None,
+    jobs: Annotated[int | None, typer.Option(help="Processes; all cores when left out.")] = None,
+    fresh: Annotated[bool, typer.Option(help="Start anew instead of going on.")] = False,
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write it here.")] = None,
+) -> None:
+    """Search for a circuit from nothing, and print the best with its proof."""
+    from roundsmith.report import searched
+
+    with _progress() as show:
+        found = searched.run(
+            objective, kind, direction, minutes, library, jobs=jobs, fresh=fresh, progress=show
+        )
+    if output is not None:
+        output.write_text(found.text)
+    else:
+        typer.echo(found.text)
+    for line in found.lines:
+        _out.print(line, markup=False, highlight=False)
+
+
 @circuits.command("tables")
 def circuit_tables() -> None:
     """Show the papers' tables of circuits: published columns beside ours."""

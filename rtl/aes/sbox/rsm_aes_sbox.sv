@@ -34,7 +34,7 @@ module rsm_aes_sbox
   end else if (Sbox == SboxGf16 && Direction == DirectionInverse) begin : gen_gf16_inverse
     rsm_aes_sbox_gf16_inverse #(.Cuts (Cuts[6:0])) u_sbox (.clk_i, .clear_i, .x_i, .y_o);
   end else if (Sbox == SboxGf16 && Direction == DirectionBoth) begin : gen_gf16_both
-    rsm_aes_sbox_gf16_both #(.Cuts (Cuts[6:0])) u_sbox (.clk_i, .clear_i, .inverse_i, .x_i, .y_o);
+    rsm_aes_sbox_gf16_both #(.Cuts (Cuts[3:0])) u_sbox (.clk_i, .clear_i, .inverse_i, .x_i, .y_o);
   end else if (Sbox == SboxGf4 && Direction == DirectionForward) begin : gen_gf4
     rsm_aes_sbox_gf4 #(.Cuts (Cuts[3:0])) u_sbox (.clk_i, .clear_i, .x_i, .y_o);
   end else if (Sbox == SboxGf4 && Direction == DirectionInverse) begin : gen_gf4_inverse
@@ -65,8 +65,16 @@ module rsm_aes_sbox
     rsm_aes_sbox_fast_both #(.Cuts (Cuts[3:0])) u_sbox (.clk_i, .clear_i, .inverse_i, .x_i, .y_o);
   end else if (Sbox == SboxLut4 && Direction == DirectionForward) begin : gen_lut4
     rsm_aes_sbox_lut4 #(.Cuts (Cuts[3:0])) u_sbox (.clk_i, .clear_i, .x_i, .y_o);
+  end else if (Sbox == SboxLut4 && Direction == DirectionInverse) begin : gen_lut4_inverse
+    rsm_aes_sbox_lut4_inverse #(.Cuts (Cuts[3:0])) u_sbox (.clk_i, .clear_i, .x_i, .y_o);
+  end else if (Sbox == SboxLut4 && Direction == DirectionBoth) begin : gen_lut4_both
+    rsm_aes_sbox_lut4_both #(.Cuts (Cuts[3:0])) u_sbox (.clk_i, .clear_i, .inverse_i, .x_i, .y_o);
   end else if (Sbox == SboxCells && Direction == DirectionForward) begin : gen_cells
     rsm_aes_sbox_cells #(.Cuts (Cuts[3:0])) u_sbox (.clk_i, .clear_i, .x_i, .y_o);
+  end else if (Sbox == SboxCells && Direction == DirectionInverse) begin : gen_cells_inverse
+    rsm_aes_sbox_cells_inverse #(.Cuts (Cuts[3:0])) u_sbox (.clk_i, .clear_i, .x_i, .y_o);
+  end else if (Sbox == SboxCells && Direction == DirectionBoth) begin : gen_cells_both
+    rsm_aes_sbox_cells_both #(.Cuts (Cuts[3:0])) u_sbox (.clk_i, .clear_i, .inverse_i, .x_i, .y_o);
   end else begin : gen_unknown
     $error("rsm_aes_sbox: no S-box of one byte has this construction in this direction");
   end
@@ -78,16 +86,16 @@ module rsm_aes_sbox
   end
 
   // The cuts that a construction offers are the lowest bits of the mask.
-  function automatic int unsigned offered(sbox_e sbox);
+  function automatic int unsigned offered(sbox_e sbox, direction_e direction);
     case (sbox)
       SboxMuxTree, SboxSharedInverse:                      return 32'd2;
       SboxGf4, SboxMinimal, SboxFast, SboxLut4, SboxCells: return 32'd4;
-      SboxGf16:                                            return 32'd7;
+      SboxGf16: return (direction == DirectionBoth) ? 32'd4 : 32'd7;
       default:                                             return 32'd0;
     endcase
   endfunction
 
-  if (Cuts >> offered(Sbox) != '0) begin : gen_no_such_cut
+  if (Cuts >> offered(Sbox, Direction) != '0) begin : gen_no_such_cut
     $error("rsm_aes_sbox: this S-box has fewer internal cuts than Cuts names");
   end
 

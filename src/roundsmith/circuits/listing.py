@@ -37,7 +37,7 @@ _CONTROL = {"clk_i", "clear_i", "last_i", "inverse_i", "a_inverse_i", "b_inverse
 _CHOICES = {"rsm_aes_mix_columns"}
 
 # Modules that our own search found; all others that are no programs follow a publication.
-_SEARCHED = {"sbox-lut4", "sbox-cells"}
+_SEARCHED = {"sbox-lut4", "sbox-lut4-inverse", "sbox-lut4-both"}
 
 _COMMENT = re.compile(r"//[^\n]*")
 _MODULE = re.compile(r"\brsm_\w+")

@@ -19,6 +19,7 @@ from itertools import combinations, product
 
 from roundsmith.circuits import sbox_table
 from roundsmith.circuits.matrix import parity
+from roundsmith.circuits.program import Kind
 
 _EXP = [1]
 while len(_EXP) < 255:
@@ -112,14 +113,15 @@ def form(u: int) -> int:
 
 @dataclass(frozen=True)
 class Norm:
-    """The norm's bits Tr(eta N) as sums of nine products and of bits of x.
+    """The norm's bits Tr(eta N) as sums of products of two forms, and of bits of x.
 
-    `factors` are the two forms of each product, as indices into `Structure.forms`; `products` says
-    which of the nine each bit of the norm sums (a mask), `squares` which bits of x.
+    `products` are gates on two forms (indices into `Structure.forms`); `sums` says which of them
+    each bit of the norm adds (a mask), `squares` which bits of x (a mask; 0 where the products
+    have the squares in them).
     """
 
-    factors: tuple[tuple[int, int], ...]
-    products: tuple[int, ...]
+    products: tuple[tuple[Kind, int, int], ...]
+    sums: tuple[int, ...]
     squares: tuple[int, ...]
 
 
@@ -161,19 +163,38 @@ class Structure:
         """The nine m for which Tr(m D) is needed, in the order of the forms of one coordinate."""
         return [times(s, POINTS[k]) for k in self.triple for s in GF4]
 
-    def norm(self, eta: Sequence[int], twist: tuple[int, int, int]) -> Norm:
-        """Return the bits Tr(eta N) of the norm; `twist` pairs the bits at each point anew."""
+    @cached_property
+    def _mixed(self) -> int:
+        """The coefficient of f1 * f2 in the norm."""
         v1, v2 = self.v
-        mixed = times(v1, power(v2, 16)) ^ times(power(v1, 16), v2)
+        return times(v1, power(v2, 16)) ^ times(power(v1, 16), v2)
+
+    @property
+    def short(self) -> list[int]:
+        """The nine eta for which Tr(eta N) needs the products at two of the three points."""
         r = _product_in_gf16(self.triple)
-        factors = []
+
+        def points(eta: int) -> int:
+            weights = (times(eta, self._mixed, r[k]) for k in range(3))
+            return sum(weight != power(weight, 4) for weight in weights)
+
+        return [eta for eta in GF16 if points(eta) == 2]
+
+    def norm(self, eta: Sequence[int], twist: tuple[int, int, int]) -> Norm:
+        """Return the bits Tr(eta N) of the norm as sums of nine AND gates and of bits of x.
+
+        `twist` pairs the bits at each point anew; any of the 27 is right.
+        """
+        v1, v2 = self.v
+        r = _product_in_gf16(self.triple)
+        products = []
         weights = []
         for k in range(3):
             turn = GF4[twist[k]]
             for i, s in enumerate(GF4):
-                factors.append((3 * k + i, 9 + 3 * k + GF4.index(times(s, turn))))
-                weights.append(times(mixed, r[k], power(turn, 2), _product_in_gf4()[i]))
-        products = tuple(
+                products.append((Kind.AND, 3 * k + i, 9 + 3 * k + GF4.index(times(s, turn))))
+                weights.append(times(self._mixed, r[k], power(turn, 2), _product_in_gf4()[i]))
+        sums = tuple(
             sum(trace(times(e, weight), 4) << j for j, weight in enumerate(weights)) for e in eta
         )
         # Tr(a^2) = Tr(a), so a square gives the trace of its root.
@@ -184,7 +205,41 @@ class Structure:
             )
             for e in eta
         )
-        return Norm(tuple(factors), products, squares)
+        return Norm(tuple(products), sums, squares)
+
+    def norm_without_squares(self, eta: Sequence[int], twist: tuple[int, int, int]) -> Norm:
+        """Return the bits of the norm as sums of products alone; `eta` are of `short`.
+
+        a & ~b is a product with a added, a | b one with both added (Canright's use of NOR, CHES
+        2005): with the right gates the squares cost nothing.
+        """
+        plain = self.norm(eta, twist)
+        forms = self.forms
+        found: dict[tuple[Kind, int, int], int] = {}
+        sums = []
+        for mask, square in zip(plain.sums, plain.squares, strict=True):
+            factors = [plain.products[j][1:] for j in range(9) if mask >> j & 1]
+            for added in product(range(4), repeat=len(factors)):
+                total = square
+                for (a, b), which in zip(factors, added, strict=True):
+                    total ^= (forms[a] if which & 1 else 0) ^ (forms[b] if which & 2 else 0)
+                if total == 0:
+                    break
+            else:
+                raise ValueError("the bits are not short")
+            gates = [_with_added(a, b, which) for (a, b), which in zip(factors, added, strict=True)]
+            sums.append(sum(1 << found.setdefault(gate, len(found)) for gate in gates))
+        return Norm(tuple(found), tuple(sums), (0,) * len(eta))
+
+
+def _with_added(a: int, b: int, which: int) -> tuple[Kind, int, int]:
+    """Return the gate for a & b, to which a (bit 0 of `which`) and b (bit 1) are added."""
+    return (
+        (Kind.AND, a, b),
+        (Kind.ANDNOT, a, b),
+        (Kind.ANDNOT, b, a),
+        (Kind.OR, a, b),
+    )[which]
 
 
 def structures() -> list[Structure]:
@@ -211,12 +266,15 @@ class Inversion:
 
     def tables(self) -> list[int]:
         """Return the nine functions of four bits as truth tables (bit k: input pattern k)."""
+        return self.tables_of([times(s, POINTS[p]) for p in self.points for s in GF4])
+
+    def tables_of(self, labels: Sequence[int]) -> list[int]:
+        """Return the bits Tr(m D), m in `labels`, as truth tables."""
         norms = {0: 0}
         for n in GF16:
             norms[sum(trace(times(e, n), 4) << i for i, e in enumerate(self.inputs))] = n
         return [
-            sum(trace(times(m, power(norms[k], 14)), 4) << k for k in range(16))
-            for m in (times(s, POINTS[p]) for p in self.points for s in GF4)
+            sum(trace(times(m, power(norms[k], 14)), 4) << k for k in range(16)) for m in labels
         ]
 
 

@@ -177,7 +177,7 @@ def _published_text(name: str) -> str:
 
 
 # Columns of text, wherever they stand.
-_TEXTS = {"origin", "proved", "published", "our circuit"}
+_TEXTS = {"origin", "proved", "published", "our circuit", "by", "ours has"}
 
 
 @dataclass(frozen=True)
@@ -372,6 +372,84 @@ def _times(value: object, times: int, more: int) -> str:
     return f"{(value + more) * times:,}" if isinstance(value, int) else _NONE
 
 
+#: What was searched, our circuit for it, and the published circuit that it stands against.
+_RECORDS = (
+    ("S-box, of XOR, XNOR and AND", "sbox-minimal", "Boyar, Peralta in CHES 2018"),
+    ("S-box, of any gates and multiplexers", "sbox-cells", "Maximov, Ekdahl 2019"),
+    ("S-box, least depth", "sbox-fast", "Boyar, Peralta 2011"),
+    ("inverse S-box, of XOR, XNOR and AND", "sbox-minimal-inverse", "Boyar, Peralta, list"),
+    ("inverse S-box, least depth", "sbox-fast-inverse", "Boyar, Peralta 2011"),
+    ("MixColumns", "mix-minimal", "Maximov 2019"),
+    ("MixColumns, least depth", "mix-fast", "Shi et al. 2023"),
+    ("InvMixColumns", "mix-minimal-inverse", "Xiang et al. 2020"),
+)
+#: Circuits for both directions, and the published construction built by us the same way.
+_MERGED = (
+    ("both S-boxes in one", "sbox-minimal-both", "sbox-gf4-both"),
+    ("both S-boxes in one, for cells", "sbox-cells-both", "sbox-gf4-both"),
+    ("MixColumns and InvMixColumns in one", "mix-minimal-both", "mix-factored-both"),
+)
+
+
+def records() -> list[Grid]:
+    """Return what the search found beside the best that we know to be published."""
+    against = []
+    for what, name, short in _RECORDS:
+        ours = _described(name)
+        theirs = next((row for row in published(name) if row["short"] == short), None)
+        if theirs is None:
+            raise RoundsmithError(f"circuit-records.csv has no row '{short}' for {name}.")
+        figures = [_number(ours.get(key)) for key in ("gates", "depth")]
+        wanted = [_number(theirs.get(key)) for key in ("gates", "depth")]
+        against.append((what, f"`{name}`", *figures, *wanted, short, _verdict(ours, theirs)))
+    merged = []
+    for what, name, other in _MERGED:
+        ours, theirs = _described(name), _described(other)
+        pairs = [(ours.get(key), theirs.get(key)) for key in ("gates", "xor", "ge")]
+        merged.append(
+            (
+                what,
+                f"`{name}`",
+                f"`{other}`",
+                *(f"{_number(a, '.0f')} / {_number(b, '.0f')} = {_ratio(a, b)}" for a, b in pairs),
+            )
+        )
+    return [
+        Grid(
+            title="Against published circuits",
+            note="Every gate has two inputs; a multiplexer counts as one gate.",
+            headings=("circuit", "ours", "gates", "depth", "published gates", "published depth",
+                      "by", "ours has"),
+            rows=tuple(against),
+            left=2,
+        ),
+        Grid(
+            title="Both directions in one circuit, against Satoh's constructions as printed",
+            note="Both are built, counted and mapped by us in the same way: ours / theirs = ratio.",
+            headings=("circuit", "ours", "theirs", "gates", "XOR", "GE"),
+            rows=tuple(merged),
+            left=3,
+        ),
+    ]  # fmt: skip
+
+
+def _verdict(ours: Mapping[str, object], theirs: Mapping[str, object]) -> str:
+    words = []
+    for key, less, more in (
+        ("gates", "fewer gates", "more gates"),
+        ("depth", "less depth", "more depth"),
+    ):
+        a, b = ours.get(key), theirs.get(key)
+        if isinstance(a, int) and isinstance(b, int) and a != b:
+            words.append(f"{abs(a - b)} {less if a < b else more}")
+    return ", ".join(words) or "the same"
+
+
+def _ratio(a: object, b: object) -> str:
+    known = isinstance(a, int | float) and isinstance(b, int | float)
+    return f"{float(str(a)) / float(str(b)):.2f}" if known else _NONE
+
+
 # --- The page -------------------------------------------------------------------------------
 
 
@@ -380,12 +458,13 @@ def _page_overview() -> str:
     return overview(describe(c, cells) for c in listing.everything()).markdown()
 
 
-def _page_tables() -> str:
-    return "\n".join(f"**{g.title}**\n\n{g.note}\n\n{g.markdown()}" for g in tables())
+def _page(grids: Iterable[Grid]) -> str:
+    return "\n".join(f"**{g.title}**\n\n{g.note}\n\n{g.markdown()}" for g in grids)
 
 
 #: The generated parts of docs/circuits.md.
 PARTS: dict[str, Callable[[], str]] = {
     "circuits": _page_overview,
-    "published tables": _page_tables,
+    "records": lambda: _page(records()),
+    "published tables": lambda: _page(tables()),
 }

@@ -46,7 +46,13 @@ def test_the_commands_are_known() -> None:
     assert len(commands()) >= 7
 
 
-@pytest.mark.parametrize("command", [c for c in commands() if not c.startswith("make ")])
+def slow_apart(command: str) -> object:
+    return pytest.param(command, marks=pytest.mark.long) if " search " in command else command
+
+
+@pytest.mark.parametrize(
+    "command", [slow_apart(c) for c in commands() if not c.startswith("make ")]
+)
 def test_a_command_runs(command: str) -> None:
     assert command.startswith(".venv/bin/")
     arguments = command.split()

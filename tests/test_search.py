@@ -94,7 +94,7 @@ def test_the_inversions_are_all_and_the_structures_too() -> None:
     assert sum(map(len, tasks.values())) == 840 * 10
     for first, same in tasks.items():
         assert all(sorted(other.tables()) == sorted(first.tables()) for other in same[:3])
-    assert len({s for s in norm.structures()}) == 6800
+    assert len(set(norm.structures())) == 6800
 
 
 def test_a_search_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

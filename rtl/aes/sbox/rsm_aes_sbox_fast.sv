@@ -3,14 +3,14 @@
 // The S-box of SubBytes (FIPS 197, 5.1.1), as a straight-line circuit.
 //
 // Field: the inverse of x is z * D, z = x^16, D = N^-1, N = x^17 in GF(2^4); over the AES field z =
-// 61 * f1 + c6 * f2 (hexadecimal), f1 = Tr(03 * z) and f2 = Tr(06 * z), Tr the trace to GF(2^4).
-// f1, f2 and D are needed at the points 01, 0d, 51: as traces to GF(2^2) of their multiples, three
+// 42 * f1 + ec * f2 (hexadecimal), f1 = Tr(01 * z) and f2 = Tr(4d * z), Tr the trace to GF(2^4).
+// f1, f2 and D are needed at the points 01, 0d, b0: as traces to GF(2^2) of their multiples, three
 // sums of bits each.
 //
 // Source: search over the 6,800 ways to invert through the norm, for the least depth, then the
 // fewest gates (`roundsmith circuits search`).
 //
-// 116 gates: 70 XOR, 5 XNOR, 26 AND, 9 OR, 6 AND with one input inverted. Depth 15.
+// 118 gates: 68 XOR, 5 XNOR, 28 AND, 10 OR, 7 AND with one input inverted. Depth 14.
 //
 // Latency: $countones(Cuts) cycles. Cuts, in this order, after: input map, norm, inversion of the
 // norm, products.
@@ -30,35 +30,35 @@ module rsm_aes_sbox_fast #(
   logic [7:0] m, y;
   logic [8:0] a, a_s2, a_s3, a_s4, b, b_s2, b_s3, b_s4, d, d_s4, product_a, product_a_s5, product_b,
               product_b_s5;
-  logic [10:0] n;
-  logic [12:0] q;
+  logic [11:0] n;
+  logic [15:0] q;
   logic [20:0] s;
 
   // Input map: f1 (a) and f2 (b) at three points, three bits each
-  assign a[3] = x_i[6] ^ x_i[7];
-  assign t[0] = x_i[4] ^ x_i[6];
-  assign t[1] = x_i[4] ^ x_i[7];
-  assign t[2] = x_i[3] ^ x_i[5];
-  assign t[3] = x_i[2] ^ x_i[3];
-  assign t[4] = x_i[1] ^ x_i[7];
-  assign b[5] = x_i[0] ^ x_i[7];
-  assign t[5] = x_i[0] ^ x_i[1];
-  assign a[6] = t[2] ^ x_i[6];
-  assign b[6] = t[2] ^ a[3];
-  assign b[2] = t[2] ^ t[1];
-  assign a[8] = t[3] ^ t[1];
-  assign a[0] = t[3] ^ t[0];
-  assign b[0] = t[4] ^ x_i[2];
-  assign b[8] = b[5] ^ t[0];
-  assign a[1] = t[5] ^ a[3];
-  assign a[5] = a[6] ^ t[5];
-  assign b[7] = b[2] ^ b[5];
-  assign a[7] = a[8] ^ a[6];
-  assign a[2] = a[8] ^ t[5];
-  assign b[1] = b[0] ^ b[2];
-  assign b[4] = b[0] ^ t[0];
-  assign b[3] = b[8] ^ b[0];
-  assign a[4] = a[1] ^ a[6];
+  assign a[0] = x_i[5] ^ x_i[7];
+  assign b[6] = x_i[4] ^ x_i[5];
+  assign t[0] = x_i[4] ^ x_i[7];
+  assign t[1] = x_i[2] ^ x_i[3];
+  assign t[2] = x_i[1] ^ x_i[6];
+  assign t[3] = x_i[0] ^ x_i[6];
+  assign a[4] = t[1] ^ x_i[1];
+  assign a[8] = t[1] ^ a[0];
+  assign a[5] = t[2] ^ t[0];
+  assign t[4] = t[2] ^ x_i[3];
+  assign t[5] = t[3] ^ x_i[2];
+  assign b[3] = t[3] ^ t[1];
+  assign a[7] = a[4] ^ a[0];
+  assign a[3] = a[5] ^ a[4];
+  assign a[1] = a[5] ^ a[8];
+  assign a[2] = a[5] ^ t[1];
+  assign b[8] = t[4] ^ x_i[4];
+  assign b[7] = t[4] ^ x_i[5];
+  assign b[0] = t[4] ^ a[0];
+  assign b[1] = t[5] ^ a[5];
+  assign b[5] = b[3] ^ x_i[7];
+  assign b[2] = b[3] ^ b[6];
+  assign a[6] = x_i[1];
+  assign b[4] = x_i[7];
 
   rsm_cut #(
     .Width  (18),
@@ -71,27 +71,28 @@ module rsm_aes_sbox_fast #(
   );
 
   // Norm
-  assign n[0] = a_s2[0] & b_s2[0];
-  assign n[1] = a_s2[2] & b_s2[2];
-  assign n[2] = a_s2[6] | b_s2[7];
-  assign n[3] = a_s2[8] & b_s2[6];
-  assign n[4] = a_s2[3] | b_s2[4];
-  assign n[5] = a_s2[5] | b_s2[3];
-  assign n[6] = a_s2[7] & b_s2[8];
-  assign n[7] = a_s2[4] | b_s2[5];
+  assign n[0] = a_s2[0] | b_s2[1];
+  assign n[1] = a_s2[1] & b_s2[2];
+  assign n[2] = a_s2[4] | b_s2[5];
+  assign n[3] = a_s2[5] | b_s2[3];
+  assign n[4] = a_s2[3] & b_s2[4];
+  assign n[5] = a_s2[6] & b_s2[7];
+  assign n[6] = a_s2[8] & b_s2[6];
+  assign n[7] = a_s2[0] & b_s2[1];
   assign n[8] = a_s2[7] | b_s2[8];
-  assign n[9] = a_s2[1] & b_s2[1];
-  assign n[10] = a_s2[8] | b_s2[6];
-  assign m[0] = n[6] ^ n[9];
-  assign m[1] = n[4] ^ n[7];
+  assign n[9] = a_s2[2] & b_s2[0];
+  assign n[10] = a_s2[7] & b_s2[8];
+  assign n[11] = a_s2[8] | b_s2[6];
+  assign m[0] = n[9] ^ n[10];
+  assign m[1] = n[5] ^ n[7];
   assign m[2] = n[4] ^ n[6];
-  assign m[3] = n[3] ^ n[8];
-  assign m[4] = n[2] ^ n[5];
+  assign m[3] = n[2] ^ n[5];
+  assign m[4] = n[1] ^ n[8];
   assign m[5] = n[1] ^ n[2];
-  assign m[6] = n[1] ^ n[10];
+  assign m[6] = n[1] ^ n[11];
   assign m[7] = n[0] ^ n[3];
-  assign norm[2] = m[3] ^ m[1];
-  assign norm[1] = m[4] ^ m[2];
+  assign norm[1] = m[3] ^ m[2];
+  assign norm[2] = m[4] ^ m[1];
   assign norm[3] = m[6] ^ m[0];
   assign norm[0] = m[7] ^ m[5];
 
@@ -106,28 +107,31 @@ module rsm_aes_sbox_fast #(
   );
 
   // Inversion of the norm: D at three points, three bits each
-  assign q[0] = norm_s3[2] ^ norm_s3[1];
-  assign q[1] = norm_s3[3] & norm_s3[1];
-  assign q[2] = norm_s3[1] & ~norm_s3[0];
-  assign q[3] = norm_s3[3] & ~norm_s3[0];
-  assign q[4] = norm_s3[2] & norm_s3[0];
-  assign q[5] = norm_s3[2] & ~norm_s3[3];
-  assign q[6] = q[1] | q[0];
-  assign q[7] = q[4] | norm_s3[3];
-  assign q[8] = q[3] & q[0];
-  assign q[9] = norm_s3[0] & ~q[1];
-  assign q[10] = q[2] | norm_s3[2];
-  assign q[11] = norm_s3[1] & ~q[4];
-  assign q[12] = q[5] & ~norm_s3[1];
-  assign d[4] = q[9] ^ q[7];
-  assign d[3] = q[9] ^ q[8];
-  assign d[5] = q[8] ^ q[7];
-  assign d[0] = q[2] ^ q[6];
-  assign d[2] = q[12] ^ q[10];
-  assign d[1] = q[11] ^ q[5];
-  assign d[7] = d[2] ^ d[5];
-  assign d[6] = d[1] ^ d[4];
-  assign d[8] = d[0] ^ d[3];
+  assign q[0] = norm_s3[3] ^ norm_s3[0];
+  assign q[1] = norm_s3[2] & norm_s3[1];
+  assign q[2] = norm_s3[2] & ~norm_s3[0];
+  assign q[3] = norm_s3[1] & ~norm_s3[3];
+  assign q[4] = norm_s3[2] | norm_s3[1];
+  assign q[5] = norm_s3[2] ^ norm_s3[0];
+  assign q[6] = norm_s3[1] ^ norm_s3[0];
+  assign q[7] = norm_s3[2] & norm_s3[0];
+  assign q[8] = q[6] & ~norm_s3[2];
+  assign q[9] = q[0] & ~q[3];
+  assign q[10] = q[6] & ~q[5];
+  assign q[11] = q[3] | q[0];
+  assign q[12] = norm_s3[3] & ~q[1];
+  assign q[13] = q[4] & norm_s3[3];
+  assign d[1] = q[2] ^ q[12];
+  assign d[0] = q[13] | q[7];
+  assign d[8] = q[9] | q[8];
+  assign d[7] = q[11] ^ q[10];
+  assign q[14] = q[9] | norm_s3[2];
+  assign q[15] = q[11] & ~q[12];
+  assign d[3] = q[15] ^ q[14];
+  assign d[4] = d[7] ^ d[0];
+  assign d[5] = d[8] ^ d[1];
+  assign d[2] = d[0] ^ d[1];
+  assign d[6] = d[7] ^ d[8];
 
   rsm_cut #(
     .Width  (27),
@@ -170,35 +174,35 @@ module rsm_aes_sbox_fast #(
   );
 
   // Output map
-  assign s[0] = product_b_s5[3] ^ product_b_s5[5];
-  assign s[1] = product_b_s5[3] ^ product_b_s5[4];
-  assign s[2] = product_a_s5[0] ^ product_a_s5[2];
-  assign s[3] = product_a_s5[0] ^ product_a_s5[1];
-  assign s[4] = product_b_s5[7] ^ product_b_s5[8];
-  assign s[5] = product_a_s5[8] ^ product_b_s5[2];
-  assign s[6] = product_a_s5[7] ^ product_a_s5[3];
-  assign s[7] = product_a_s5[6] ^ product_a_s5[5];
-  assign s[8] = s[0] ^ product_b_s5[1];
-  assign s[9] = s[0] ^ product_b_s5[6];
-  assign s[10] = s[2] ^ product_a_s5[7];
-  assign s[11] = s[3] ^ product_a_s5[6];
-  assign s[12] = s[4] ^ product_b_s5[0];
-  assign s[13] = s[4] ^ s[1];
-  assign s[14] = s[6] ^ product_a_s5[4];
-  assign s[15] = s[7] ^ product_a_s5[4];
-  assign s[16] = s[9] ^ product_b_s5[7];
-  assign s[17] = s[10] ^ s[5];
-  assign y[7] = s[12] ^ s[8];
-  assign s[18] = s[14] ^ s[11];
-  assign s[19] = s[15] ^ s[11];
-  assign s[20] = s[16] ^ s[15];
-  assign y[1] = ~(s[17] ^ s[12]);
-  assign y[3] = s[18] ^ s[13];
-  assign y[0] = ~(s[19] ^ y[7]);
-  assign y[5] = ~(s[20] ^ product_a_s5[8]);
-  assign y[6] = ~(s[20] ^ s[10]);
-  assign y[2] = s[20] ^ s[14];
-  assign y[4] = ~(y[1] ^ s[13]);
+  assign s[0] = product_b_s5[0] ^ product_b_s5[1];
+  assign s[1] = product_a_s5[7] ^ product_a_s5[8];
+  assign s[2] = product_a_s5[0] ^ product_a_s5[1];
+  assign s[3] = product_b_s5[6] ^ product_b_s5[8];
+  assign s[4] = product_b_s5[6] ^ product_b_s5[7];
+  assign s[5] = product_b_s5[3] ^ product_b_s5[4];
+  assign s[6] = product_b_s5[3] ^ product_b_s5[5];
+  assign s[7] = product_b_s5[2] ^ product_b_s5[0];
+  assign s[8] = product_b_s5[2] ^ product_b_s5[1];
+  assign s[9] = product_a_s5[6] ^ product_a_s5[8];
+  assign s[10] = product_a_s5[3] ^ product_a_s5[4];
+  assign s[11] = product_a_s5[3] ^ product_a_s5[5];
+  assign s[12] = product_a_s5[2] ^ product_a_s5[1];
+  assign s[13] = s[4] ^ s[0];
+  assign s[14] = s[5] ^ s[3];
+  assign s[15] = s[7] ^ s[3];
+  assign s[16] = s[7] ^ s[5];
+  assign y[1] = ~(s[8] ^ s[6]);
+  assign s[17] = s[10] ^ s[9];
+  assign s[18] = s[10] ^ s[2];
+  assign s[19] = s[12] ^ s[1];
+  assign s[20] = s[12] ^ s[11];
+  assign y[2] = ~(y[1] ^ s[13]);
+  assign y[5] = ~(s[17] ^ s[15]);
+  assign y[0] = ~(s[17] ^ s[14]);
+  assign y[4] = s[17] ^ s[16];
+  assign y[6] = ~(s[18] ^ s[1]);
+  assign y[3] = s[19] ^ s[14];
+  assign y[7] = s[20] ^ s[13];
 
   assign y_o = y;
 

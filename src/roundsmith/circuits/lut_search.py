@@ -18,6 +18,7 @@ Found circuits are kept in `lut_programs/`. Run as a program with the name of on
 module to standard output.
 """
 
+import itertools
 import random
 import subprocess
 import sys
@@ -276,17 +277,22 @@ def search(
     end = time.monotonic() + seconds
     rng = random.Random(seed)
     best: LutCircuit | None = None
-    while best is None or time.monotonic() < end:
-        for tasks in _both_tasks(rng) if inverse is None else _single_tasks(inverse, rng):
-            for circuit in _circuits(tasks, best, rng):
+    tasks = itertools.chain.from_iterable(
+        _both_tasks(rng) if inverse is None else _single_tasks(inverse, rng)
+        for _ in itertools.count()
+    )
+    try:
+        while best is None or time.monotonic() < end:
+            for circuit in _circuits(next(tasks), best, rng):
                 lut_circuit.prove(circuit)
                 best = circuit
                 if progress is not None:
                     progress(best)
                 if time.monotonic() > end:
                     break
-            if best is not None and time.monotonic() > end:
-                break
+    except KeyboardInterrupt:
+        if best is None:
+            raise
     return best
 
 

@@ -200,6 +200,67 @@ class Merged:
         return _program(name, "both", source, self.structure, parts)
 
 
+@dataclass(frozen=True)
+class Shallow:
+    """An S-box for both directions of little depth: all eighteen forms are selected at once."""
+
+    structure: Structure
+    task: Inversion
+    norm: Norm
+
+    def input_problem(self, depth: int) -> Problem:
+        """Return the eighteen sums of x for each direction, with a bound on their depth."""
+        forms = self.structure.forms
+        backward = [mask for mask, _ in norm.input_masks(forms, True)]
+        return Problem(8, (*forms, *backward), depth=depth)
+
+    def norm_problem(self, depth: int) -> Problem:
+        """Return the sums of products, for a norm without squares, with a bound on depth."""
+        return Problem(len(self.norm.products), self.norm.sums, depth=depth)
+
+    def output_problem(self, arrivals: Sequence[int] = (), depth: int | None = None) -> Problem:
+        """Return the sums of the products for both directions, forward first."""
+        columns = self.structure.columns
+        rows = _rows(norm.output_columns(columns, False)) + _rows(columns)
+        return Problem(18, rows, tuple(arrivals), depth)
+
+    def program(
+        self,
+        name: str,
+        source: str,
+        input_map: Sums,
+        norm_sums: Sums,
+        inversion: Circuit,
+        output_map: Sums,
+    ) -> Program:
+        """Return the S-box."""
+        constants = [c for _, c in norm.input_masks(self.structure.forms, True)]
+        into = [(f"forward[{i}]", 0) for i in range(18)]
+        into += [(f"backward[{i}]", c) for i, c in enumerate(constants)]
+        before = assembly.sums(self.input_problem(99), input_map, _X, into, _numbered("t"))
+        before += [
+            Operation(form, Kind.MUX, ("inverse", f"backward[{i}]", f"forward[{i}]"))
+            for i, form in enumerate(_FORMS)
+        ]
+        bits = [(bit, 0) for bit in _NORM]
+        products = _product_names(self.norm)
+        problem = self.norm_problem(99)
+        after = assembly.sums(problem, norm_sums, products, bits, _numbered("m"))
+        after = assembly.ordered([*_norm_products(self.norm), *after], _FORMS)
+        outputs = [(f"sub[{i}]", _CONSTANT >> i & 1) for i in range(8)]
+        outputs += [(f"unsub[{i}]", 0) for i in range(8)]
+        last = assembly.sums(
+            self.output_problem(), output_map, _product_outputs(Kind.AND), outputs, _numbered("s")
+        )
+        last += [
+            Operation(f"y[{i}]", Kind.MUX, ("inverse", f"unsub[{i}]", f"sub[{i}]"))
+            for i in range(8)
+        ]
+        middle = _inversion(self.structure, self.task, inversion)
+        parts = (before, after, middle, Kind.AND, last)
+        return _program(name, "both", source, self.structure, parts)
+
+
 def _with_products(forms: Sequence[int], squares: Sequence[int], parts: Norm) -> Problem:
     bits = [square | sum_ << 8 for square, sum_ in zip(squares, parts.sums, strict=True)]
     return Problem(8 + len(parts.products), (*forms, *bits))

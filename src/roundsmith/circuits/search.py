@@ -26,7 +26,7 @@ from roundsmith.circuits import boolean, columns, linear, norm, proof
 from roundsmith.circuits.boolean import Circuit, Gates, Step, Task
 from roundsmith.circuits.norm import Inversion, Norm, Structure
 from roundsmith.circuits.program import Kind, Program, loads
-from roundsmith.circuits.sbox_assembly import Merged, Parts
+from roundsmith.circuits.sbox_assembly import Merged, Parts, Shallow
 from roundsmith.errors import RoundsmithError
 
 
@@ -43,7 +43,7 @@ Progress = Callable[[str, int, int, str], None]
 
 _GATES = {Objective.GATES: Gates.XOR_AND, Objective.DEPTH: Gates.ALL, Objective.GE: Gates.MUX}
 _INVERSION_DEPTH = 4
-_TWISTS = tuple(product(range(3), repeat=3))
+_TWISTS = tuple((a, b, c) for a in range(3) for b in range(3) for c in range(3))
 _CHUNK = 100  # structures in one job
 # How many seconds one search of a part takes; each next round takes more.
 _SHORT = 0.5
@@ -292,6 +292,15 @@ def _estimate(direction: str, objective: Objective, numbers: list[int]) -> dict[
     """Return what the linear maps of some structures cost about: input, output (and depth)."""
     everything = norm.structures()
     chosen = [everything[i] for i in numbers]
+    if direction == "both" and objective is Objective.DEPTH:
+        shallow = [Shallow(s, _NO_TASK, _NO_NORM) for s in chosen]
+        return {
+            str(i): [
+                _least_depth(s.input_problem(99).targets),
+                _least_depth(s.output_problem().targets),
+            ]
+            for i, s in zip(numbers, shallow, strict=True)
+        }
     if direction == "both":
         into = [Merged(s, _NO_TASK, _NO_NORM, _light_basis(s)).input_problem() for s in chosen]
         out = [_merged_columns(s) for s in chosen]
@@ -512,11 +521,7 @@ def _shallow(
             parts.norm_problem(_least_depth(bits.sums)), seconds=seconds / 2, seed=seed
         )
         at_norm = at_forms + 1 + _least_depth(bits.sums)
-        levels = _levels(inversion, at_norm)
-        tables = inversion.tables()
-        arrivals = [
-            1 + levels[tables.index(table)] for table in task.tables_of(structure.inverse_labels)
-        ] * 2
+        arrivals = _arrivals(structure, task, inversion, at_norm)
         output = parts.output_problem()
         rows = [max(arrivals[j] for j in range(18) if row >> j & 1) for row in output.targets]
         depth = max(rows) + _least_depth(output.targets)
@@ -524,6 +529,31 @@ def _shallow(
             parts.output_problem(arrivals, depth), seconds=2 * seconds, seed=seed
         )
         yield parts.program(goal.name, goal.source, (forms, sums), inversion, output_map)
+
+
+def _shallow_both(
+    goal: Goal, structure: Structure, choices: list[_Choice], seconds: float, seed: int
+) -> Iterator[Program]:
+    """Give programs for both directions of the least depth."""
+    for _, task, bits, inversion in choices[:2]:
+        parts = Shallow(structure, task, bits)
+        at_forms = _least_depth(parts.input_problem(99).targets)
+        forms = linear.minimise(parts.input_problem(at_forms), seconds=2 * seconds, seed=seed)
+        two = _least_depth(bits.sums)
+        sums = linear.minimise(parts.norm_problem(two), seconds=seconds / 2, seed=seed)
+        arrivals = _arrivals(structure, task, inversion, at_forms + 2 + two)
+        depth = max(arrivals) + _least_depth(parts.output_problem().targets)
+        problem = parts.output_problem(arrivals, depth)
+        output_map = linear.minimise(problem, seconds=4 * seconds, seed=seed)
+        yield parts.program(goal.name, goal.source, forms, sums, inversion, output_map)
+
+
+def _arrivals(structure: Structure, task: Inversion, inversion: Circuit, start: int) -> list[int]:
+    """Return when each of the eighteen products is there if the norm is at `start`."""
+    levels = _levels(inversion, start)
+    tables = inversion.tables()
+    wanted = task.tables_of(structure.inverse_labels)
+    return [1 + levels[tables.index(table)] for table in wanted] * 2
 
 
 def _levels(circuit: Circuit, start: int) -> list[int]:
@@ -537,6 +567,9 @@ def _both_directions(
     goal: Goal, structure: Structure, choices: list[_Choice], seconds: float, seed: int
 ) -> Iterator[Program]:
     if not choices:
+        return
+    if goal.objective is Objective.DEPTH:
+        yield from _shallow_both(goal, structure, choices, seconds, seed)
         return
     gate = Kind.NAND if goal.objective is Objective.GE else Kind.AND
     bases = _bases(structure)[:100]

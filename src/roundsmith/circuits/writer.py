@@ -74,7 +74,7 @@ def module_text(program: Program) -> str:
     cuts = len(program.stages) - 1
     if program.kind != "sbox" and cuts:
         raise ValueError(f"{program.name} must have one stage, as a {program.kind} has no clock")
-    names = _Names(program)
+    names = Names(program)
     stages = []
     for number, stage in enumerate(program.stages, start=1):
         lines = [
@@ -128,7 +128,7 @@ def _point(title: str) -> str:
     return name[0].lower() + name[1:]
 
 
-class _Names:
+class Names:
     """What every signal is called in every stage."""
 
     def __init__(self, program: Program) -> None:

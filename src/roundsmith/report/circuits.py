@@ -404,8 +404,8 @@ def records() -> list[Grid]:
         against.append((what, f"`{name}`", *figures, *wanted, short, _verdict(ours, theirs)))
     merged = []
     for what, name, other in _MERGED:
-        ours, theirs = _described(name), _described(other)
-        pairs = [(ours.get(key), theirs.get(key)) for key in ("gates", "xor", "ge")]
+        ours, built = _described(name), _described(other)
+        pairs = [(ours.get(key), built.get(key)) for key in ("gates", "xor", "ge")]
         merged.append(
             (
                 what,
@@ -431,6 +431,11 @@ def records() -> list[Grid]:
             left=3,
         ),
     ]  # fmt: skip
+
+
+def records_table() -> str:
+    """Return the first of the records as a table for a page."""
+    return records()[0].markdown()
 
 
 def _verdict(ours: Mapping[str, object], theirs: Mapping[str, object]) -> str:

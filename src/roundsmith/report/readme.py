@@ -8,7 +8,7 @@ from roundsmith import spec as formulas
 from roundsmith.errors import RoundsmithError
 from roundsmith.paths import DATA
 from roundsmith.records import Measurement
-from roundsmith.report import cores
+from roundsmith.report import circuits, cores
 from roundsmith.spec import Sbox, Spec
 
 FPGA = "ecp5-85k:6"
@@ -110,4 +110,5 @@ PARTS: dict[str, Callable[[], str]] = {
     "FPGA figures": fpga_table,
     "standard-cell figures": cells_table,
     "published figures": published_table,
+    "circuit records": circuits.records_table,
 }

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from roundsmith.circuits import lut_circuit, lut_search, search
 from roundsmith.circuits.areas import areas
 from roundsmith.circuits.program import DIRECTIONS, Kind
 from roundsmith.circuits.search import Goal, Objective
 from roundsmith.errors import RoundsmithError
-from roundsmith.tools import liberty
+from roundsmith.report.circuits import library as cells_of
 
 KINDS = ("sbox", "mix")
 OBJECTIVES = (*Objective, "luts")
@@ -38,7 +37,7 @@ def run(
     kind: str,
     direction: str,
     minutes: float,
-    library: Path | None,
+    library: str | None,
     *,
     jobs: int | None = None,
     fresh: bool = False,
@@ -65,8 +64,7 @@ def run(
         return _luts(direction, minutes, equal, progress)
     cost: dict[Kind, float] = {}
     if objective == Objective.GE:
-        cells = liberty.osu018() if library is None else liberty.load(library)
-        cost = areas(cells)
+        cost = areas(cells_of(library).library())
     goal = Goal(kind, direction, Objective(objective), cost)
 
     def show(step: str, done: int, total: int, best: str) -> None:
@@ -89,6 +87,10 @@ def _luts(
     direction: str, minutes: float, equal: str, progress: Callable[[str, int, int], None]
 ) -> Found:
     inverse = {"forward": False, "inverse": True, "both": None}[direction]
-    found = lut_search.search(inverse, seconds=60 * minutes, seed=1)
+
+    def show(best: lut_circuit.LutCircuit) -> None:
+        progress(f"structures, best {best.cost} LUT4, depth {best.depth}", 0, 0)
+
+    found = lut_search.search(inverse, seconds=60 * minutes, progress=show)
     lut_circuit.prove(found)
-    return Found(lut_circuit.dumps(found), [f"{found.name}: {found.cost} LUT4", equal])
+    return Found(found.dumps(), [f"{found.name}: {found.cost} LUT4, depth {found.depth}", equal])

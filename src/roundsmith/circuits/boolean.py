@@ -4,17 +4,13 @@ A function is a truth table: bit k is its value for the input pattern k, whose b
 The search is C++; what it finds is checked here, every target in its exact polarity.
 """
 
-import contextlib
 import itertools
-import subprocess
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
 from roundsmith.circuits.program import Kind, Operation
-from roundsmith.errors import ToolError
 from roundsmith.tools import compiler
 
 _SOURCE = Path(__file__).with_name("boolean.cpp")
@@ -157,7 +153,7 @@ def minimise(
     best = start
     # The search takes a function and its complement for one, so it does not count these.
     stop = 0 if stop_at is None else max(stop_at - _complements(task), 0)
-    with _search([f"{seconds}", f"{seed}", f"{stop}"], _text(task, start)) as lines:
+    with compiler.lines(_SOURCE, [f"{seconds}", f"{seed}", f"{stop}"], _text(task, start)) as lines:
         for line in lines:
             word, *numbers = line.split()
             if word == "none":
@@ -246,30 +242,3 @@ def _gate(task: Task, table: int, operands: tuple[int, ...], tables: Sequence[in
             if _apply(kind, [tables[k] for k in order], task.ones) == table:
                 return Step(kind, order)
     raise ValueError(f"no gate makes {table:#x}")
-
-
-@contextlib.contextmanager
-def _search(arguments: list[str], text: str) -> Iterator[Iterator[str]]:
-    """Start the search on `text` and give its lines; leaving the block ends it, whatever happens.
-
-    Raises ToolError when g++ is missing or the search breaks off.
-    """
-    with tempfile.TemporaryFile("w+") as problem:
-        problem.write(text)
-        problem.seek(0)
-        child = subprocess.Popen(
-            [compiler.build(_SOURCE), *arguments],
-            stdin=problem,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        assert child.stdout is not None
-        try:
-            yield iter(child.stdout)
-            if child.wait() != 0:
-                raise ToolError(f"The search for short circuits ended with {child.returncode}.")
-        finally:
-            child.kill()
-            child.wait()
-            child.stdout.close()

@@ -7,14 +7,10 @@ are late: a late input is there only after another vector has been computed (it 
 behind a gate), one level deeper than it.
 """
 
-import contextlib
-import subprocess
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from roundsmith.errors import ToolError
 from roundsmith.tools import compiler
 
 _SOURCE = Path(__file__).with_name("linear.cpp")
@@ -146,7 +142,7 @@ def minimise(
         check(problem, start)
     best = start
     text = _problem_text(problem) + _pairs_text(start.pairs if start else ())
-    with _search(["minimise", f"{seconds}", f"{seed}"], text) as lines:
+    with compiler.lines(_SOURCE, ["minimise", f"{seconds}", f"{seed}"], text) as lines:
         for line in lines:
             word, *numbers = line.split()
             if word == "none":
@@ -170,7 +166,7 @@ def estimate(problems: Sequence[Problem], *, tries: int, seed: int = 1) -> list[
     """
     text = "".join(_problem_text(problem) for problem in problems)
     results: list[Sums] = []
-    with _search(["estimate", f"{tries}", f"{seed}"], text) as lines:
+    with compiler.lines(_SOURCE, ["estimate", f"{tries}", f"{seed}"], text) as lines:
         for problem, line in zip(problems, lines, strict=True):
             word, *numbers = line.split()
             if word != "best":
@@ -209,30 +205,3 @@ def _sums(problem: Problem, numbers: Sequence[str]) -> Sums:
     sums = Sums(pairs, tuple(signal[vector] for vector in problem.wanted))
     check(problem, sums)
     return sums
-
-
-@contextlib.contextmanager
-def _search(arguments: list[str], text: str) -> Iterator[Iterator[str]]:
-    """Start the search on `text` and give its lines; leaving the block ends it, whatever happens.
-
-    Raises ToolError when g++ is missing or the search breaks off.
-    """
-    with tempfile.TemporaryFile("w+") as problem:
-        problem.write(text)
-        problem.seek(0)
-        child = subprocess.Popen(
-            [compiler.build(_SOURCE), *arguments],
-            stdin=problem,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
-        assert child.stdout is not None
-        try:
-            yield iter(child.stdout)
-            if child.wait() != 0:
-                raise ToolError(f"The search for short programs ended with {child.returncode}.")
-        finally:
-            child.kill()
-            child.wait()
-            child.stdout.close()

@@ -88,7 +88,7 @@ class _Task:
     @cached_property
     def factors(self) -> list[int]:
         """What each of the six products in GF(2^2) is multiplied with in the inverse of e."""
-        r = norm._product_in_gf16(self.structure.triple)
+        r = norm.product_in_gf16(self.structure.triple)
         return [times(v, r[k]) for v in self.structure.v for k in range(3)]
 
     def functionals(self, inverse: bool) -> list[list[int]]:
@@ -218,8 +218,8 @@ def _both_tasks(rng: random.Random) -> Iterator[list[_Task]]:
     They are ranked by how many sums take one table and how many products each output needs.
     """
     structures = norm.structures()
-    classes = [norm._EXP[i] for i in range(85)]
-    place = {u: norm._LOG[u] % 85 for u in range(1, 256)}
+    classes = [norm.EXP[i] for i in range(85)]
+    place = {u: norm.LOG[u] % 85 for u in range(1, 256)}
     points = np.array([[place[s.labels[3 * i]] for i in range(6)] for s in structures])
     factors = np.array([[place[a] for a in _Task(s, None).factors] for s in structures])
     twists = [(c, j) for c in range(1, 256) for j in range(8)]

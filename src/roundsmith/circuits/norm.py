@@ -21,22 +21,22 @@ from roundsmith.circuits import sbox_table
 from roundsmith.circuits.matrix import parity
 from roundsmith.circuits.program import Kind
 
-_EXP = [1]
-while len(_EXP) < 255:
-    _EXP.append(sbox_table.multiply(_EXP[-1], 3))
-_LOG = {element: exponent for exponent, element in enumerate(_EXP)}
+EXP = [1]
+while len(EXP) < 255:
+    EXP.append(sbox_table.multiply(EXP[-1], 3))
+LOG = {element: exponent for exponent, element in enumerate(EXP)}
 
 
 def times(*factors: int) -> int:
     """Return the product of elements of the AES field."""
     if 0 in factors:
         return 0
-    return _EXP[sum(_LOG[factor] for factor in factors) % 255]
+    return EXP[sum(LOG[factor] for factor in factors) % 255]
 
 
 def power(a: int, exponent: int) -> int:
     """Return a power of an element of the AES field; 0 stays 0."""
-    return 0 if a == 0 else _EXP[_LOG[a] * exponent % 255]
+    return 0 if a == 0 else EXP[LOG[a] * exponent % 255]
 
 
 def trace(a: int, bits: int) -> int:
@@ -79,7 +79,7 @@ def _product_in_gf4() -> tuple[int, ...]:
 
 
 @cache
-def _product_in_gf16(triple: tuple[int, int, int]) -> tuple[int, ...]:
+def product_in_gf16(triple: tuple[int, int, int]) -> tuple[int, ...]:
     """Return r such that f * D is the sum over k of r[k] * Tr(d_k f) * Tr(d_k D), to GF(2^2)."""
     basis = [power(_GENERATOR, i) for i in range(4)]
 
@@ -155,7 +155,7 @@ class Structure:
     @property
     def columns(self) -> list[int]:
         """What each of the eighteen products adds to the inverse, as elements of the AES field."""
-        r = _product_in_gf16(self.triple)
+        r = product_in_gf16(self.triple)
         return [times(v, r[k], f) for v in self.v for k in range(3) for f in _product_in_gf4()]
 
     @property
@@ -172,7 +172,7 @@ class Structure:
     @property
     def short(self) -> list[int]:
         """The nine eta for which Tr(eta N) needs the products at two of the three points."""
-        r = _product_in_gf16(self.triple)
+        r = product_in_gf16(self.triple)
 
         def points(eta: int) -> int:
             weights = (times(eta, self._mixed, r[k]) for k in range(3))
@@ -186,7 +186,7 @@ class Structure:
         `twist` pairs the bits at each point anew; any of the 27 is right.
         """
         v1, v2 = self.v
-        r = _product_in_gf16(self.triple)
+        r = product_in_gf16(self.triple)
         products = []
         weights = []
         for k in range(3):
@@ -244,13 +244,13 @@ def _with_added(a: int, b: int, which: int) -> tuple[Kind, int, int]:
 
 def structures() -> list[Structure]:
     """Return all structures, up to what changes neither sums nor products."""
-    classes = [_EXP[i] for i in range(85)]  # the units modulo GF(2^2)
+    classes = [EXP[i] for i in range(85)]  # the units modulo GF(2^2)
     return [
         Structure(triple, (first, second))
         for triple in _TRIPLES
         for first, second in combinations(classes, 2)
         # Two of the same line over GF(2^4) are no basis.
-        if (_LOG[first] - _LOG[second]) % 17
+        if (LOG[first] - LOG[second]) % 17
     ]
 
 

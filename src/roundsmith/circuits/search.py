@@ -14,6 +14,7 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import combinations, product
@@ -252,9 +253,12 @@ def _task(key: str) -> Inversion:
 
 
 def _find_inversion(key: str, gates: Gates, depth: int | None, seconds: float) -> list[Any]:
-    """Return the gates of the shortest inversion found, as kinds with operands."""
+    """Return the gates of the shortest inversion found, as kinds with operands; none in vain."""
     task = Task(tuple(_task(key).tables()), gates=gates, depth=depth)
-    found = boolean.minimise(task, seconds=seconds)
+    try:
+        found = boolean.minimise(task, seconds=seconds)
+    except ValueError:  # so deep a task in so short a time
+        return []
     return [[step.kind.value, list(step.operands)] for step in found.steps]
 
 
@@ -264,9 +268,7 @@ def _circuit(steps: list[Any]) -> Circuit:
 
 def _inversions_at(state: State, margin: int) -> dict[frozenset[int], list[tuple[Inversion, Any]]]:
     """Return the short inversions by the points of D, each with its circuit."""
-    if not state.inversions:
-        return {}
-    least = min(len(steps) for steps in state.inversions.values())
+    least = min((len(steps) for steps in state.inversions.values() if steps), default=0)
     found: dict[frozenset[int], list[tuple[Inversion, Any]]] = {}
     for task, same in norm.inversions().items():
         steps = state.inversions.get(_key(task))
@@ -431,10 +433,13 @@ def _find_program(
         "both": _both_directions,
     }[goal.direction]
     best: Program | None = None
-    for program in make(goal, structure, _norms(goal, structure, usable), seconds, seed):
-        proof.prove(program)
-        if best is None or goal.score(program) < goal.score(best):
-            best = program
+    choices = _norms(goal, structure, usable)
+    # A part may have no answer in so short a time; what came before it counts.
+    with suppress(ValueError):
+        for program in make(goal, structure, choices, seconds, seed):
+            proof.prove(program)
+            if best is None or goal.score(program) < goal.score(best):
+                best = program
     return best.dumps() if best else ""
 
 

@@ -1,8 +1,12 @@
 """g++: one C++17 file in, an executable out, kept in the cache by content."""
 
+import contextlib
 import hashlib
 import os
 import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from roundsmith.cache import cache_dir
@@ -38,3 +42,31 @@ def build(source: Path) -> Path:
         process.run(["g++", *_FLAGS, "-o", part, source], what=f"Compiling {source.name}")
         part.replace(executable)
     return executable
+
+
+@contextlib.contextmanager
+def lines(source: Path, arguments: Sequence[str], text: str) -> Iterator[Iterator[str]]:
+    """Compile `source`, start it on `text`, and give the lines that it prints as they come.
+
+    Leaving the block ends the program, whatever happens. Raises ToolError when g++ is missing or
+    the program breaks off.
+    """
+    with tempfile.TemporaryFile("w+") as given:
+        given.write(text)
+        given.seek(0)
+        child = subprocess.Popen(
+            [build(source), *arguments],
+            stdin=given,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        assert child.stdout is not None
+        try:
+            yield iter(child.stdout)
+            if child.wait() != 0:
+                raise ToolError(f"{source.name} ended with status {child.returncode}.")
+        finally:
+            child.kill()
+            child.wait()
+            child.stdout.close()

@@ -8,6 +8,7 @@ together and shortened. Every program is proved before it counts.
 
 import hashlib
 import json
+import multiprocessing
 import os
 import random
 import signal
@@ -39,7 +40,7 @@ class Objective(StrEnum):
     GE = "ge"  # every two-input gate and multiplexers, by the areas of a library
 
 
-#: Called with what is being done, how much is done, how much there is, and the best score.
+#: Called with what is being done, the seconds that are over, those there are, and the best score.
 Progress = Callable[[str, int, int, str], None]
 
 _GATES = {Objective.GATES: Gates.XOR_AND, Objective.DEPTH: Gates.ALL, Objective.GE: Gates.MUX}
@@ -142,17 +143,18 @@ def search(
     Goes on from an earlier search for the same goal unless `fresh`. When interrupted, it returns
     the best so far. Raises RoundsmithError when there is none yet.
     """
-    runner = _Runner(goal, State.of(goal, fresh), time.monotonic() + 60 * minutes, progress)
+    runner = _Runner(goal, State.of(goal, fresh), 60 * minutes, progress)
     with ProcessPoolExecutor(jobs or os.cpu_count(), initializer=_ignore_interrupts) as pool:
         try:
             if goal.kind == "mix":
-                runner.run(pool, _columns_jobs(goal), 1.0)
+                runner.run(pool, _columns_jobs(goal, runner.end), 1.0)
             else:
                 runner.run(pool, _inversion_jobs(goal, runner.state), 0.3)
                 runner.run(pool, _structure_jobs(goal, runner.state), 0.5)
                 runner.run(pool, _program_jobs(goal, runner.state), 1.0)
         except KeyboardInterrupt:
-            pool.shutdown(wait=False, cancel_futures=True)
+            for worker in multiprocessing.active_children():
+                worker.terminate()
     runner.state.save()
     return runner.result()
 
@@ -168,9 +170,12 @@ _Job = tuple[str, Callable[..., Any], tuple[Any, ...]]
 class _Runner:
     """Hands jobs to the processes and keeps what they find."""
 
-    def __init__(self, goal: Goal, state: State, end: float, progress: Progress) -> None:
-        self.goal, self.state, self.progress = goal, state, progress
-        self._end = end
+    def __init__(self, goal: Goal, state: State, seconds: float, progress: Progress) -> None:
+        self.goal, self.state = goal, state
+        self._begin = time.monotonic()
+        self.end = self._begin + seconds
+        self._progress = progress
+        self._shown = ("", 0.0)
         self.best = loads(state.best) if state.best else None
 
     def result(self) -> Program:
@@ -186,12 +191,9 @@ class _Runner:
     def run(self, pool: ProcessPoolExecutor, jobs: Iterable[_Job], share: float) -> None:
         """Run `jobs` until there are no more or `share` of the time that is left is over."""
         now = time.monotonic()
-        until = now + (self._end - now) * share
-        todo = list(jobs) if not isinstance(jobs, Iterator) else jobs
-        total = len(todo) if isinstance(todo, list) else 0
-        source = iter(todo)
+        until = now + (self.end - now) * share
+        source = iter(jobs)
         running: dict[Future[Any], str] = {}
-        done = 0
         workers = getattr(pool, "_max_workers", 2)
         exhausted = False
         while True:
@@ -208,9 +210,16 @@ class _Runner:
             for future in finished:
                 what = running.pop(future)
                 self._keep(what, future.result())
-                done += 1
-                shown = self.goal.describe(self.best) if self.best else ""
-                self.progress(what.partition(":")[0], done, total, shown)
+                self._show(what.partition(":")[0])
+
+    def _show(self, step: str) -> None:
+        """Report the progress, every two seconds and when there is news."""
+        best = self.goal.describe(self.best) if self.best else ""
+        now = time.monotonic()
+        if step + best != self._shown[0] or now > self._shown[1] + 2:
+            self._shown = (step + best, now)
+            total = self.end - self._begin
+            self._progress(step, round(min(now - self._begin, total)), round(total), best)
 
     def _keep(self, what: str, found: Any) -> None:
         step, _, key = what.partition(":")
@@ -612,13 +621,13 @@ def _both_directions(
 # --- Columns --------------------------------------------------------------------------------------
 
 
-def _columns_jobs(goal: Goal) -> Iterator[_Job]:
+def _columns_jobs(goal: Goal, end: float) -> Iterator[_Job]:
     """Give searches of the column's sums with ever new seeds, each longer than the last."""
     depth = goal.objective is Objective.DEPTH
     seed = 0
     while True:
         seed += 1
-        seconds = min(60.0, 5.0 * 1.2**seed)
+        seconds = min(5.0 * 1.2**seed, 300.0, max(1.0, end - time.monotonic()))
         yield f"sums:{seed}", _find_columns, (goal, depth, seconds, seed)
 
 

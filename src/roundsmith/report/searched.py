@@ -1,5 +1,6 @@
 """A search for a circuit as the command line asks for it, and what it says of the result."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -88,8 +89,12 @@ def _luts(
 ) -> Found:
     inverse = {"forward": False, "inverse": True, "both": None}[direction]
 
+    begin = time.monotonic()
+
     def show(best: lut_circuit.LutCircuit) -> None:
-        progress(f"structures, best {best.cost} LUT4, depth {best.depth}", 0, 0)
+        over = round(min(time.monotonic() - begin, 60 * minutes))
+        text = f"structures, best {best.cost} LUT4, depth {best.depth}"
+        progress(text, over, round(60 * minutes))
 
     found = lut_search.search(inverse, seconds=60 * minutes, progress=show)
     lut_circuit.prove(found)

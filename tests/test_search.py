@@ -122,6 +122,7 @@ def test_nothing_found_is_one_sentence(tmp_path: Path, monkeypatch: pytest.Monke
         (["--direction", "up"], "'up' is no direction of a search"),
         (["--minutes", "0"], "needs more than 0 minutes"),
         (["--objective", "luts", "--kind", "mix"], "'luts' is for S-boxes"),
+        (["-o", "no/such/folder/found.toml"], "is not there; make it, or name another"),
     ],
 )
 def test_bad_options_get_one_sentence(option: list[str], message: str) -> None:

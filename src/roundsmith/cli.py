@@ -233,10 +233,12 @@ def search_circuits(
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write it here.")] = None,
 ) -> None:
     """Search for a circuit from nothing, and print the best with its proof."""
-    from roundsmith.report import searched
+    from roundsmith import find_circuit
 
+    if output is not None and not output.absolute().parent.is_dir():
+        raise RoundsmithError(f"The folder of {output} is not there; make it, or name another.")
     with _progress() as show:
-        found = searched.run(
+        found = find_circuit.run(
             objective, kind, direction, minutes, library, jobs=jobs, fresh=fresh, progress=show
         )
     if output is not None:

@@ -4,12 +4,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from roundsmith import targets
 from roundsmith.circuits import lut_circuit, lut_search, search
 from roundsmith.circuits.areas import areas
 from roundsmith.circuits.program import DIRECTIONS, Kind
 from roundsmith.circuits.search import Goal, Objective
 from roundsmith.errors import RoundsmithError
-from roundsmith.report.circuits import library as cells_of
 
 KINDS = ("sbox", "mix")
 OBJECTIVES = (*Objective, "luts")
@@ -65,7 +65,8 @@ def run(
         return _luts(direction, minutes, equal, progress)
     cost: dict[Kind, float] = {}
     if objective == Objective.GE:
-        cost = areas(cells_of(library).library())
+        target = "asic:osu018" if library is None else f"asic:{library}"
+        cost = areas(targets.parse(target).library())
     goal = Goal(kind, direction, Objective(objective), cost)
 
     def show(step: str, done: int, total: int, best: str) -> None:

@@ -1,86 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The full port around a rigid core that takes its key with the block: a key channel that
-// holds one key, back pressure at the result, and nothing lost.
+// Back pressure around a rigid core, without losing a result.
 //
 // A rigid core cannot wait, so a block enters only when a place for its result is reserved:
 // `Depth` credits, one taken by every accepted block and given back when its result is taken.
 // The core is never slowed down when Depth is the number of blocks that it accepts until the
 // first of these credits is back, two cycles after its latency.
 //
-// A block accepted after a key uses the new key; one accepted in the same cycle the old one.
-// Blocks in flight carry their own key, so a key is accepted at any time. No block is
-// accepted before the first key.
+// Only the handshake of a block passes through here. What comes with it (data, direction, key
+// slot, tag) goes to the core directly, and so does the key channel of a core that has one; a
+// core that takes its key with the block has rsm_key_hold between this and itself.
 //
 // Latency: 1 cycle more than the core.
 module rsm_flow #(
-  parameter int unsigned KeyWidth = 128,
-  parameter int unsigned TagWidth = 1,
-  parameter int unsigned Depth    = 2
+  parameter int unsigned BlockWidth = 128,
+  parameter int unsigned TagWidth   = 1,
+  parameter int unsigned Depth      = 2
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  output logic                idle_o,
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  clear_i,
+  output logic                  idle_o,
   // The full port.
-  input  logic                key_valid_i,
-  output logic                key_ready_o,
-  input  logic [KeyWidth-1:0] key_i,
-  input  logic                in_valid_i,
-  output logic                in_ready_o,
-  input  logic [127:0]        in_block_i,
-  input  logic [TagWidth-1:0] in_tag_i,
-  output logic                out_valid_o,
-  input  logic                out_ready_i,
-  output logic [127:0]        out_block_o,
-  output logic [TagWidth-1:0] out_tag_o,
+  input  logic                  in_valid_i,
+  output logic                  in_ready_o,
+  output logic                  out_valid_o,
+  input  logic                  out_ready_i,
+  output logic [BlockWidth-1:0] out_block_o,
+  output logic [TagWidth-1:0]   out_tag_o,
   // The native port of the core, seen from here.
-  input  logic                core_idle_i,
-  output logic                core_in_valid_o,
-  input  logic                core_in_ready_i,
-  output logic [127:0]        core_in_block_o,
-  output logic [KeyWidth-1:0] core_in_key_o,
-  output logic [TagWidth-1:0] core_in_tag_o,
-  input  logic                core_out_valid_i,
-  input  logic [127:0]        core_out_block_i,
-  input  logic [TagWidth-1:0] core_out_tag_i
+  input  logic                  core_idle_i,
+  output logic                  core_in_valid_o,
+  input  logic                  core_in_ready_i,
+  input  logic                  core_out_valid_i,
+  input  logic [BlockWidth-1:0] core_out_block_i,
+  input  logic [TagWidth-1:0]   core_out_tag_i
 );
 
   localparam int unsigned CreditWidth = $clog2(Depth + 1);
 
   typedef logic [CreditWidth-1:0] credit_t;
 
-  logic                key_loaded_q;
-  logic [KeyWidth-1:0] key_q;
-  logic                key_accept;
-  credit_t             credits_q;
-  logic                accept;
-  logic                open;
-  logic                release_credit;
-  logic                clearing;
-
-  // The key channel.
-  assign key_ready_o = ~clearing;
-  assign key_accept  = key_valid_i & key_ready_o;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) key_loaded_q <= 1'b0;
-    else if (key_accept)    key_loaded_q <= 1'b1;
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (clear_i)         key_q <= '0;
-    else if (key_accept) key_q <= key_i;
-  end
+  credit_t credits_q;
+  logic    accept;
+  logic    open;
+  logic    release_credit;
+  logic    clearing;
 
   // Blocks in: the core must be ready and a place for the result must be free.
-  assign open            = key_loaded_q & ~clearing & (credits_q != '0);
+  assign open            = ~clearing & (credits_q != '0);
   assign in_ready_o      = open & core_in_ready_i;
   assign accept          = in_valid_i & in_ready_o;
   assign core_in_valid_o = open & in_valid_i;
-  assign core_in_block_o = in_block_i;
-  assign core_in_key_o   = key_q;
-  assign core_in_tag_o   = in_tag_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) credits_q <= credit_t'(Depth);
@@ -92,7 +63,7 @@ module rsm_flow #(
   assign release_credit = out_valid_o & out_ready_i;
 
   rsm_fifo #(
-    .Width (128 + TagWidth),
+    .Width (BlockWidth + TagWidth),
     .Depth (Depth)
   ) u_fifo (
     .clk_i,

@@ -1,197 +1,467 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The looped architecture: a ring of one encryption round in which D blocks go round, each
-// with its own key, round number and tag (Saggese 2003, section 4, iterative architectures;
-// Standaert 2003, Fig. 7). D is the number of registers in the round, at least one.
+// The looped architecture: a ring of U rounds in which as many blocks go round as it has registers,
+// each with its own key, direction, step and tag (Saggese 2003, section 4, iterative architectures;
+// Standaert 2003, Fig. 7; Lutz 2002, Fig. 7).
 //
-// A block enters at the head of the ring whenever the slot that comes round is free or has
-// just finished, so the entry of a block overlaps the last round of the one before: D blocks
-// in 10 * D cycles without a lost one, and a new key for every block at no cost. The ring is
-// rigid: a result leaves when it is ready.
+// A block leaves at the end of the ring. Where U does not divide its rounds it enters late, at a
+// stage from which whole laps remain. It enters whenever the slot that comes round there is free or
+// has just finished, so the entry of one block overlaps the last round of another; with EntryBatch,
+// Standaert's way, as many blocks as there are slots enter, and all leave before the next ones.
 //
-// Latency: 10 * D cycles, and one for the cut `out` where Edges has it.
+// The ring is rigid: a result leaves when it is ready. A walk is an encryption without a block: its
+// window of the key schedule leaves, and nothing else.
+//
+// Latency: the registers that a block passes on its laps, and one for each edge. With one round and
+// no edges, rounds of the cipher * round_latency(Sbox, Cuts).
 //
 // While `out_valid_o` is low, `out_block_o` shows intermediate values.
 module rsm_aes_loop
   import rsm_aes_pkg::*;
 #(
-  parameter sbox_e       Sbox     = SboxTable,
-  parameter linear_e     Linear   = LinearDirect,
-  parameter key_add_e    KeyAdd   = KeyAddLast,
-  parameter clear_e      Clear    = ClearFlush,
-  parameter cuts_t       Cuts     = '0,
-  parameter edges_t      Edges    = '0,
-  parameter int unsigned TagWidth = 1
+  parameter int unsigned Rounds    = 1,
+  parameter sbox_e       Sbox      = SboxTable,
+  parameter linear_e     Linear    = LinearDirect,
+  parameter key_add_e    KeyAdd    = KeyAddLast,
+  parameter inverse_e    Inverse   = InverseReordered,
+  parameter direction_e  Direction = DirectionForward,
+  parameter schedule_e   Schedule  = ScheduleOnTheFly,
+  parameter lengths_t    Lengths   = 3'b001,
+  parameter cuts_t       Cuts      = '0,
+  parameter extra_t      Extra     = '0,
+  parameter edges_t      Edges     = '0,
+  parameter entry_e      Entry     = EntryOverlap,
+  parameter clear_e      Clear     = ClearFlush,
+  parameter int unsigned TagWidth  = 1,
+  localparam int unsigned KeyBits  = key_bits(Lengths)
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  output logic                idle_o,
-  input  logic                in_valid_i,
-  output logic                in_ready_o,
-  input  block_t              in_block_i,
-  input  block_t              in_key_i,
-  input  logic [TagWidth-1:0] in_tag_i,
-  output logic                out_valid_o,
-  output block_t              out_block_o,
-  output logic [TagWidth-1:0] out_tag_o
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  clear_i,
+  output logic                  idle_o,
+  // A block with the window of its first key, or the first round key in the top bits.
+  input  logic                  in_valid_i,
+  output logic                  in_ready_o,
+  input  block_t                in_block_i,
+  input  logic [KeyBits-1:0]    in_window_i,
+  input  length_t               in_length_i,
+  input  logic                  in_inverse_i,
+  input  logic [3:0]            in_slot_i,
+  input  logic                  in_walk_i,
+  input  logic [TagWidth-1:0]   in_tag_i,
+  // Stored keys: what each round asks for.
+  output control_t [Rounds-1:0] key_control_o,
+  input  block_t   [Rounds-1:0] key_i,
+  // A block leaves the last round; its result may be a cycle later at the port.
+  output logic                  leave_o,
+  output logic [3:0]            leave_slot_o,
+  output logic                  walked_o,
+  output logic [KeyBits-1:0]    walked_window_o,
+  output logic                  out_valid_o,
+  output block_t                out_block_o,
+  output logic [TagWidth-1:0]   out_tag_o
 );
 
-  localparam int unsigned Slots = round_latency(Sbox, Cuts);
+  // --- Where blocks enter, and how long they stay ----------------------------------------------
+
+  // Registers in front of stage s; of the whole ring, `position(Rounds)`.
+  function automatic int unsigned position(int unsigned s);
+    return registers(Sbox, Cuts, Extra, s);
+  endfunction
+
+  // The stage at which a block of this key length enters.
+  function automatic int unsigned entry_stage(length_t len);
+    return (Rounds - rounds_of(len) % Rounds) % Rounds;
+  endfunction
+
+  function automatic int unsigned ring_latency(length_t len);
+    int unsigned laps = (rounds_of(len) + Rounds - 1) / Rounds;
+    return laps * position(Rounds) - position(entry_stage(len));
+  endfunction
+
+  function automatic logic is_entry(int unsigned s);
+    return (Lengths[0] && entry_stage(2'd0) == s) || (Lengths[1] && entry_stage(2'd1) == s)
+        || (Lengths[2] && entry_stage(2'd2) == s);
+  endfunction
+
+  localparam int unsigned Slots = position(Rounds);
+
+  // The direction of every slot where there is but one: a core that decrypts with keys on the fly
+  // has walks, which go the other way.
+  localparam bit OneWay = Direction == DirectionForward ||
+                          (Direction == DirectionInverse && Schedule == ScheduleStored);
+
+  // The length of every key where there is but one.
+  localparam bit          OneLength = $countones(Lengths) == 1;
+  localparam length_t     Only      = Lengths[2] ? 2'd2 : Lengths[1] ? 2'd1 : 2'd0;
+  localparam int unsigned Period    = ring_latency(Only) + $countones(Edges);
 
   // A flush takes one cycle for each register that the zeros pass through.
-  localparam int unsigned ClearCycles =
-      (Clear == ClearFlush) ? Slots + $countones(Edges) : 32'd1;
+  localparam int unsigned ClearCycles = (Clear == ClearFlush)
+      ? Slots + (Edges.out ? 32'd1 : 32'd0)
+      : (Linear == LinearInMemory) ? 32'd1 : reset_cycles(Schedule, Sbox, Cuts);
 
   if (Slots == 0) begin : gen_no_register
     $error("rsm_aes_loop: a ring without a register oscillates; set at least one cut");
   end
 
-  // The slot at the tail of the ring has just done round `tail_round`.
-  logic                tail_valid;
-  round_t              tail_round;
-  block_t              tail_result;
-  logic [TagWidth-1:0] tail_tag;
+  // --- The input edge --------------------------------------------------------------------------
 
-  // The slot at the head is about to do round `head_round`.
+  logic                accept;
+  logic                clearing;
+  logic                turn;
+  logic                open;
   logic                enter;
-  logic                keep;
-  logic                head_valid;
-  logic                head_last;
-  logic                head_more;
-  round_t              head_round;
-  logic [TagWidth-1:0] head_tag;
+  logic                entering;
+  block_t              enter_block;
+  logic [KeyBits-1:0]  enter_window;
+  length_t             length, enter_length;
+  logic                enter_inverse;
+  logic [3:0]          enter_slot;
+  logic                enter_walk;
+  logic [TagWidth-1:0] enter_tag;
 
-  // Bit i of valid and more belongs to the slot behind register i of the ring; more tells that
-  // the slot is valid and has not done its last round.
-  logic [Slots-1:0]       valid_d, valid_q;
-  logic [Slots-1:0]       more_d, more_q;
-  logic [ClearCycles-1:0] clearing_d, clearing_q;
-  logic                   closed_d, closed_q;
-  logic                   data_clear;
+  assign length     = OneLength ? Only : in_length_i;
+  assign in_ready_o = open & turn;
+  assign accept     = in_valid_i & in_ready_o;
 
-  assign tail_valid = valid_q[Slots-1];
-  assign keep       = more_q[Slots-1];
+  rsm_aes_turn #(
+    .Lengths    (Lengths),
+    .Latency128 (ring_latency(2'd0)),
+    .Latency192 (ring_latency(2'd1)),
+    .Latency256 (ring_latency(2'd2))
+  ) u_turn (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .length_i (length),
+    .enter_i  (accept),
+    .free_o   (turn)
+  );
 
-  assign in_ready_o = ~closed_q;
-  assign enter      = in_valid_i & in_ready_o;
+  // What may hold a key or a block is cleared at once.
+  rsm_cut #(
+    .Width  (128 + KeyBits),
+    .Enable (Edges.in)
+  ) u_cut_in (
+    .clk_i,
+    .clear_i,
+    .d_i ({in_block_i, in_window_i}),
+    .q_o ({enter_block, enter_window})
+  );
 
-  assign head_valid = enter | keep;
-  assign head_round = enter ? round_t'(1) : tail_round + round_t'(1);
-  assign head_last  = (head_round == round_t'(Rounds128));
-  assign head_more  = head_valid & ~head_last;
-  assign head_tag   = enter ? in_tag_i : tail_tag;
+  rsm_cut #(
+    .Width  (2 + 1 + 4 + 1 + TagWidth),
+    .Enable (Edges.in)
+  ) u_cut_in_control (
+    .clk_i,
+    .clear_i (1'b0),
+    .d_i     ({length, in_inverse_i, in_slot_i, in_walk_i, in_tag_i}),
+    .q_o     ({enter_length, enter_inverse, enter_slot, enter_walk, enter_tag})
+  );
 
-  assign data_clear = (Clear == ClearReset) & clear_i;
+  if (Edges.in) begin : gen_in_edge
+    logic enter_q;
 
-  if (Linear == LinearInMemory) begin : gen_in_memory
-    // This round holds the entry of the ring, so the head is inside it. A slot that is empty
-    // must look like one in its last round, so here a reset clears the data as well.
-    rsm_aes_round_encrypt_in_memory #(
-      .Cut (Cuts.sub)
-    ) u_round (
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i) enter_q <= 1'b0;
+      else                    enter_q <= accept;
+    end
+
+    assign enter    = enter_q;
+    assign entering = enter_q;
+
+    if (Entry != EntryBatch) begin : gen_batch_only
+      $error("rsm_aes_loop: the edge `in` needs EntryBatch: a slot must be free a cycle later");
+    end
+  end else begin : gen_no_in_edge
+    assign enter    = accept;
+    assign entering = 1'b0;
+  end
+
+  // --- The ring --------------------------------------------------------------------------------
+
+  // At the input of each stage; `more` tells that the slot is valid and not in its last lap.
+  logic     [Rounds-1:0]              stage_valid;
+  logic     [Rounds-1:0]              stage_more;
+  // Behind each stage; the last one is the tail of the ring.
+  block_t   [Rounds-1:0]              state;
+  logic     [Rounds-1:0][KeyBits-1:0] window;
+  control_t [Rounds-1:0]              control;
+  logic     [Rounds-1:0][TagWidth:0]  tag;
+  logic     [Rounds-1:0]              valid;
+  logic     [Rounds-1:0]              more;
+  control_t                           tail_control;
+  logic     [TagWidth:0]              tail_tag;
+  logic                               tail_valid;
+  logic                               tail_more;
+  block_t                             tail_result;
+  block_t                             head_state;
+  logic                               data_clear;
+  logic     [ClearCycles-1:0]         clearing_d, clearing_q;
+
+  // Bit i belongs to the slot behind register i of the ring.
+  logic [Slots-1:0] valid_d, valid_q;
+  logic [Slots-1:0] more_d, more_q;
+
+  assign tail_control = control[Rounds-1];
+  assign tail_tag     = tag[Rounds-1];
+  assign tail_valid   = valid[Rounds-1];
+  assign tail_more    = more[Rounds-1];
+
+  // The ring takes no block while it is cleared, so what holds the reset harms none.
+  assign data_clear = (Clear == ClearReset) & (clear_i | clearing_q[0]);
+
+  // Whether the slot at the tail has one lap before it.
+  logic last_lap;
+
+  assign last_lap = tail_control.inverse
+                  ? tail_control.step == round_t'(Rounds + 1)
+                  : tail_control.step == round_t'(rounds_of(tail_control.length) - Rounds);
+
+  for (genvar s = 0; s < Rounds; s++) begin : gen_stage
+    localparam int unsigned First = position(s);
+    localparam int unsigned Next  = position(s + 1);
+
+    localparam int unsigned Before = (s == 0) ? Rounds - 1 : s - 1;
+
+    logic              enter_here;
+    logic              keep;
+    control_t          stage_control;
+    logic [TagWidth:0] stage_tag;
+
+    assign enter_here = enter && is_entry(s) && (OneLength || entry_stage(enter_length) == s);
+    assign keep       = (s == 0) ? tail_more : valid[Before];
+
+    assign stage_valid[s] = enter_here | keep;
+    assign stage_more[s]  = enter_here | (more[Before] & ~((s == 0) & last_lap));
+
+    always_comb begin
+      stage_control      = control[Before];
+      stage_control.step = control[Before].inverse ? control[Before].step - round_t'(1)
+                                                   : control[Before].step + round_t'(1);
+      stage_tag          = tag[Before];
+      if (is_entry(s) && enter_here) begin
+        stage_control.step    = enter_inverse ? round_t'(rounds_of(enter_length)) : round_t'(1);
+        stage_control.inverse = enter_inverse;
+        stage_control.length  = enter_length;
+        stage_control.slot    = enter_slot;
+        stage_tag             = {enter_walk, enter_tag};
+      end
+      if (OneLength) stage_control.length = Only;
+      if (OneWay) begin
+        stage_control.inverse = Direction == DirectionInverse;
+        stage_tag[TagWidth]   = 1'b0;
+      end
+    end
+
+    // Registers of the control bits of this stage.
+    for (genvar i = First; i < Next; i++) begin : gen_slot
+      assign valid_d[i] = (i == First) ? stage_valid[s] : valid_q[(i == 0) ? 0 : i-1];
+      assign more_d[i]  = (i == First) ? stage_more[s] : more_q[(i == 0) ? 0 : i-1];
+    end
+
+    if (Next > First) begin : gen_registered
+      assign valid[s] = valid_q[Next-1];
+      assign more[s]  = more_q[Next-1];
+    end else begin : gen_through
+      assign valid[s] = stage_valid[s];
+      assign more[s]  = stage_more[s];
+    end
+
+    rsm_delay #(
+      .Width (TagWidth + 1),
+      .Depth (Next - First)
+    ) u_delay_tag (
       .clk_i,
-      .clear_i  (data_clear | ~rst_ni),
-      .enter_i  (enter),
-      .block_i  (in_block_i),
-      .key_i    (in_key_i),
-      .round_i  (head_round),
-      .last_i   (~head_more),
-      .round_o  (tail_round),
-      .result_o (tail_result)
+      .clear_i (1'b0),
+      .d_i     (stage_tag),
+      .q_o     (tag[s])
     );
 
-    if (Sbox != SboxBlockRam || KeyAdd != KeyAddLast || Clear != ClearReset ||
-        {Cuts.sbox, Cuts.mix, Cuts.round} != '0) begin : gen_in_memory_only
-      $error("rsm_aes_loop: LinearInMemory: SboxBlockRam, KeyAddLast, ClearReset, no cut but sub");
-    end
-  end else begin : gen_plain
-    block_t entry_state;
-    block_t head_state;
-    block_t head_key;
-    block_t tail_state;
-    block_t tail_key;
+    if (Linear == LinearInMemory) begin : gen_in_memory
+      // This round holds the entry of the ring, so its state and keys are inside it. A slot that is
+      // empty must look like one in its last round, so here a reset clears the data as well.
+      round_t step;
 
-    // A round that adds the key first makes the initial key addition by itself.
-    assign entry_state = (KeyAdd == KeyAddFirst) ? in_block_i : in_block_i ^ in_key_i;
-
-    if (Clear == ClearFlush) begin : gen_flush
-      // Zeros enter wherever no block does, so a slot wipes itself once its block has left.
-      assign head_state = ({128{enter}} & entry_state) | ({128{keep}} & tail_state);
-      assign head_key   = ({128{enter}} & in_key_i) | ({128{keep}} & tail_key);
-    end else if (Clear == ClearReset) begin : gen_reset
-      assign head_state = enter ? entry_state : tail_state;
-      assign head_key   = enter ? in_key_i : tail_key;
-    end else begin : gen_unknown_clear
-      $error("rsm_aes_loop: Clear names no way to clear");
-    end
-
-    if (KeyAdd == KeyAddLast) begin : gen_key_last
-      rsm_aes_round_encrypt #(
-        .Sbox   (Sbox),
-        .Linear (Linear),
-        .Cuts   (Cuts)
+      rsm_aes_round_in_memory #(
+        .Cut (Cuts.sub)
       ) u_round (
         .clk_i,
-        .clear_i  (data_clear),
-        .state_i  (head_state),
-        .key_i    (head_key),
-        .round_i  (head_round),
-        .last_i   (head_last),
-        .state_o  (tail_state),
-        .key_o    (tail_key),
-        .round_o  (tail_round),
+        .clear_i  (data_clear | ~rst_ni),
+        .enter_i  (enter_here),
+        .block_i  (enter_block),
+        .key_i    (enter_window[KeyBits-1 -: 128]),
+        .round_i  (stage_control.step),
+        .last_i   (~stage_more[s]),
+        .round_o  (step),
         .result_o (tail_result)
       );
-    end else if (KeyAdd == KeyAddFirst) begin : gen_key_first
-      rsm_aes_round_encrypt_key_first #(
-        .Sbox   (Sbox),
-        .Linear (Linear),
-        .Cuts   (Cuts)
-      ) u_round (
+
+      assign state[s]         = '0;
+      assign window[s]        = '0;
+      assign head_state       = '0;
+      assign key_control_o[s] = '0;
+
+      logic unused_control;
+
+      assign unused_control = ^stage_control;
+      assign control[s]     = '{step: step, inverse: 1'b0, length: Only, slot: '0};
+    end else begin : gen_plain
+      block_t             stage_state;
+      logic [KeyBits-1:0] stage_window;
+      block_t             stage_head;
+      block_t             stage_result;
+
+      if (is_entry(s)) begin : gen_entry
+        block_t entry_state;
+        logic   hold;
+
+        // A round that adds the key first makes the initial key addition by itself.
+        assign entry_state = (KeyAdd == KeyAddFirst)
+                           ? enter_block : enter_block ^ enter_window[KeyBits-1 -: 128];
+
+        // With the edge `ring`, a result is held where it is shown.
+        assign hold = keep | (Edges.ring & (s == 0) & tail_valid);
+
+        if (Clear == ClearFlush) begin : gen_flush
+          // Zeros enter wherever no block does, so a slot wipes itself once its block has left.
+          assign stage_state  = ({128{enter_here}} & entry_state) | ({128{hold}} & state[Before]);
+          assign stage_window = ({KeyBits{enter_here}} & enter_window)
+                              | ({KeyBits{keep}} & window[Before]);
+        end else if (Clear == ClearReset) begin : gen_reset
+          logic unused_hold;
+
+          assign unused_hold  = hold;
+          assign stage_state  = enter_here ? entry_state : state[Before];
+          assign stage_window = enter_here ? enter_window : window[Before];
+        end else begin : gen_unknown_clear
+          $error("rsm_aes_loop: Clear names no way to clear");
+        end
+      end else begin : gen_pass
+        assign stage_state  = state[Before];
+        assign stage_window = window[Before];
+      end
+
+      rsm_aes_stage #(
+        .Sbox      (Sbox),
+        .Linear    (Linear),
+        .KeyAdd    (KeyAdd),
+        .Inverse   (Inverse),
+        .Direction (Direction),
+        .Schedule  (Schedule),
+        .Lengths   (Lengths),
+        .Cuts      (Cuts),
+        .Extra     (Extra[s+1])
+      ) u_stage (
         .clk_i,
-        .clear_i  (data_clear),
-        .state_i  (head_state),
-        .key_i    (head_key),
-        .round_i  (head_round),
-        .state_o  (tail_state),
-        .key_o    (tail_key),
-        .round_o  (tail_round),
-        .result_o (tail_result)
+        .clear_i       (data_clear),
+        .state_i       (stage_state),
+        .window_i      (stage_window),
+        .control_i     (stage_control),
+        .last_i        ((s == Rounds - 1) & ~stage_more[s]),
+        .key_control_o (key_control_o[s]),
+        .key_i         (key_i[s]),
+        .head_state_o  (stage_head),
+        .state_o       (state[s]),
+        .window_o      (window[s]),
+        .control_o     (control[s]),
+        .result_o      (stage_result)
       );
-    end else begin : gen_unknown_key_add
-      $error("rsm_aes_loop: KeyAdd names no place for the key addition");
+
+      if (s == 0) begin : gen_head
+        assign head_state = stage_head;
+      end
+
+      if (s == Rounds - 1) begin : gen_tail
+        assign tail_result = stage_result;
+      end
+
+      logic unused_ends;
+
+      assign unused_ends = ^{stage_head, stage_result};
     end
   end
 
-  rsm_delay #(
-    .Width (TagWidth),
-    .Depth (Slots)
-  ) u_delay_tag (
-    .clk_i,
-    .clear_i (1'b0),
-    .d_i     (head_tag),
-    .q_o     (tail_tag)
-  );
+  if (Linear == LinearInMemory &&
+      (Rounds != 1 || Sbox != SboxBlockRam || KeyAdd != KeyAddLast || Clear != ClearReset ||
+       Direction != DirectionForward || Schedule != ScheduleOnTheFly || Lengths != 3'b001 ||
+       Inverse != InverseReordered ||
+       {Cuts.head, Cuts.sbox, Cuts.mix, Cuts.round, Extra, Edges.ring} != '0))
+  begin : gen_in_memory_only
+    $error("rsm_aes_loop: LinearInMemory: one round, block RAM, AES-128 encryption on the fly");
+  end
 
-  // Control bits, the only registers with a reset. Whether the ring takes a block is known one
-  // cycle ahead, so that a single register steers the many multiplexers of the entry.
-  assign valid_d    = Slots'({valid_q, head_valid});
-  assign more_d     = Slots'({more_q, head_more});
+  // --- When the ring is open -------------------------------------------------------------------
+
   assign clearing_d = ClearCycles'({1'b0, clearing_q} >> 1);
-  assign closed_d   = more_d[Slots-1] | clearing_d[0];
+  assign clearing   = clearing_q[0];
 
+  // Whether the ring takes a block is known one cycle ahead, so that a single register steers the
+  // many multiplexers of the entry.
+  logic [Rounds-1:0] closed_d, closed_q;
+
+  if (Entry == EntryBatch) begin : gen_batch
+    typedef logic [$clog2(Period + 1)-1:0] phase_t;
+
+    // Cycles since the first block of the batch; 0 before it.
+    phase_t phase_d, phase_q;
+
+    assign phase_d = (phase_q == '0) ? phase_t'(accept)
+                   : (phase_q == phase_t'(Period - 1)) ? '0 : phase_q + phase_t'(1);
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i) phase_q <= '0;
+      else                    phase_q <= phase_d;
+    end
+
+    assign closed_d = {Rounds{clearing_d[0] | (phase_d >= phase_t'(Slots))}};
+    assign open     = ~closed_q[0];
+
+    if (!OneLength) begin : gen_one_length_only
+      $error("rsm_aes_loop: EntryBatch takes one key length");
+    end
+  end else begin : gen_overlap
+    logic [Rounds-1:0] open_at;
+
+    for (genvar s = 0; s < Rounds; s++) begin : gen_entry
+      if (!is_entry(s)) begin : gen_none
+        assign closed_d[s] = 1'b0;
+        assign open_at[s]  = 1'b0;
+      end else begin : gen_one
+        if (s == 0) begin : gen_tail
+          assign closed_d[s] = clearing_d[0] | more_d[Slots-1];
+        end else begin : gen_inside
+          assign closed_d[s] = clearing_d[0] | valid_d[position(s)-1];
+        end
+
+        assign open_at[s] = ~closed_q[s] & (OneLength || entry_stage(length) == s);
+      end
+    end
+
+    assign open = |open_at;
+
+    if (round_latency(Sbox, Cuts) == 0 && !(OneLength && is_entry(0))) begin : gen_no_cut
+      $error("rsm_aes_loop: without a cut in the round, Rounds must divide those of the cipher");
+    end
+
+    if (Edges.ring) begin : gen_batch_only
+      $error("rsm_aes_loop: the edge `ring` needs EntryBatch: the result holds its slot");
+    end
+  end
+
+  // Control bits, the only registers with a reset.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_q    <= '0;
       more_q     <= '0;
       clearing_q <= '0;
-      closed_q   <= 1'b0;
+      closed_q   <= '0;
     end else if (clear_i) begin
       valid_q    <= '0;
       more_q     <= '0;
       clearing_q <= '1;
-      closed_q   <= 1'b1;
+      closed_q   <= '1;
     end else begin
       valid_q    <= valid_d;
       more_q     <= more_d;
@@ -200,13 +470,18 @@ module rsm_aes_loop
     end
   end
 
-  // The output edge.
+  // --- The output edge -------------------------------------------------------------------------
+
   logic result_valid;
   logic result_busy;
 
-  assign result_valid = tail_valid & ~keep;
+  assign leave_o         = tail_valid & ~tail_more;
+  assign leave_slot_o    = tail_control.slot;
+  assign walked_o        = leave_o & tail_tag[TagWidth];
+  assign walked_window_o = window[Rounds-1];
+  assign result_valid    = leave_o & ~tail_tag[TagWidth];
 
-  if (Edges.out) begin : gen_out_valid
+  if (Edges.out || Edges.ring) begin : gen_out_valid
     logic out_valid_q;
 
     always_ff @(posedge clk_i) begin
@@ -222,25 +497,38 @@ module rsm_aes_loop
   end
 
   rsm_cut #(
-    .Width  (128),
-    .Enable (Edges.out)
-  ) u_cut_out (
-    .clk_i,
-    .clear_i (data_clear),
-    .d_i     (tail_result),
-    .q_o     (out_block_o)
-  );
-
-  rsm_cut #(
     .Width  (TagWidth),
-    .Enable (Edges.out)
+    .Enable (Edges.out || Edges.ring)
   ) u_cut_out_tag (
     .clk_i,
     .clear_i (1'b0),
-    .d_i     (tail_tag),
+    .d_i     (tail_tag[TagWidth-1:0]),
     .q_o     (out_tag_o)
   );
 
-  assign idle_o = ~clearing_q[0] & (valid_q == '0) & ~result_busy;
+  if (Edges.ring) begin : gen_ring
+    assign out_block_o = head_state;
+
+    if (!Cuts.head || KeyAdd != KeyAddLast || Extra[1]) begin : gen_no_head
+      $error("rsm_aes_loop: the edge `ring` needs the cut `head` and KeyAddLast");
+    end
+  end else begin : gen_no_ring
+    rsm_cut #(
+      .Width  (128),
+      .Enable (Edges.out)
+    ) u_cut_out (
+      .clk_i,
+      .clear_i (data_clear),
+      .d_i     (tail_result),
+      .q_o     (out_block_o)
+    );
+  end
+
+  assign idle_o = ~clearing & ~entering & (valid_q == '0) & ~result_busy;
+
+  // Some variants have no use for these.
+  logic unused_signals;
+
+  assign unused_signals = ^{key_i, state, control, closed_q, head_state, tail_result};
 
 endmodule

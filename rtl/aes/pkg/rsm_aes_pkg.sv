@@ -22,6 +22,11 @@ package rsm_aes_pkg;
   typedef logic [7:0]   byte_t;
   typedef logic [3:0]   round_t;
 
+  // A key length: 0, 1 and 2 stand for 128, 192 and 256 bits. A core has those of a mask built in
+  // (bit 0 for 128 bits), and its keys are left-aligned in as many bits as the longest has.
+  typedef logic [1:0] length_t;
+  typedef logic [2:0] lengths_t;
+
   // The S-box constructions of rsm_aes_sub_bytes.
   typedef enum logic [7:0] {
     SboxTable,
@@ -74,6 +79,47 @@ package rsm_aes_pkg;
     KeyAddFirst
   } key_add_e;
 
+  // What travels with a block besides its state and key: the step of the key schedule that belongs
+  // to its round (counted up from 1 in encryption, down to 1 in decryption), its direction, its key
+  // length and the slot of its key.
+  typedef struct packed {
+    round_t     step;
+    logic       inverse;
+    length_t    length;
+    logic [3:0] slot;
+  } control_t;
+
+  // How encryption and decryption share a round: by two paths side by side; by one path whose key
+  // addition comes before InvMixColumns (Lutz 2002, Fig. 6); by one whose key addition comes first
+  // in both directions (his Fig. 4); or by one that adds transformed keys after InvMixColumns, the
+  // equivalent inverse cipher (FIPS 197, 5.3.5).
+  typedef enum logic [7:0] {
+    InverseSeparate,
+    InverseReordered,
+    InverseMirrored,
+    InverseEquivalent
+  } inverse_e;
+
+  // Where round keys come from: computed beside the block, one step a round, or expanded once and
+  // stored.
+  typedef enum logic [7:0] {
+    ScheduleOnTheFly,
+    ScheduleStored
+  } schedule_e;
+
+  // How keys reach the core: with every block, or through a channel of their own.
+  typedef enum logic [7:0] {
+    ChannelWithBlock,
+    ChannelHeld
+  } channel_e;
+
+  // When blocks enter a ring: whenever a slot is free or has just finished, or in batches that
+  // leave before the next one enters (Standaert 2003, Table 4).
+  typedef enum logic [7:0] {
+    EntryOverlap,
+    EntryBatch
+  } entry_e;
+
   // How `clear_i` overwrites the data registers: by zeros that enter at the head of the ring
   // and flush it, or by the synchronous reset of every register.
   typedef enum logic [7:0] {
@@ -81,29 +127,37 @@ package rsm_aes_pkg;
     ClearReset
   } clear_e;
 
-  // The whole-core structures of rsm_aes.
+  // The whole-core structures of rsm_aes: a ring of some rounds, or a straight line of all.
   typedef enum logic [7:0] {
-    ArchLoop
+    ArchLoop,
+    ArchPipe
   } arch_e;
 
   // The named points of a round that can hold a register, in the order in which data passes
-  // them: inside the S-box, after SubBytes and the key step, between MixColumns and the key
-  // addition, and at the end of the round.
+  // them: before SubBytes, inside the S-box, after SubBytes and the key step, between MixColumns
+  // and the key addition, and at the end of the round.
   localparam int unsigned SboxCuts = 7;
 
   typedef struct packed {
+    logic                head;
     logic [SboxCuts-1:0] sbox;
     logic                sub;
     logic                mix;
     logic                round;
   } cuts_t;
 
-  // The points around the rounds that can hold a register.
+  // The points around the rounds that can hold a register. With `ring`, the result is shown by the
+  // register at the head of the ring, a cycle after its last round.
   typedef struct packed {
+    logic in;
     logic out;
+    logic ring;
   } edges_t;
 
-  localparam int unsigned Rounds128 = 10;
+  // Rounds that have one more register at their entry, by number: for long wires.
+  localparam int unsigned MaxRounds = 14;
+
+  typedef logic [MaxRounds:1] extra_t;
 
   // Cycles that SubBytes takes: one for each cut, and one that a block RAM cannot do without.
   function automatic int unsigned sbox_latency(sbox_e sbox, logic [SboxCuts-1:0] cuts);
@@ -112,7 +166,56 @@ package rsm_aes_pkg;
 
   // Cycles that one round takes, which is the number of blocks in a ring of one round.
   function automatic int unsigned round_latency(sbox_e sbox, cuts_t cuts);
-    return sbox_latency(sbox, cuts.sbox) + $countones({cuts.sub, cuts.mix, cuts.round});
+    return sbox_latency(sbox, cuts.sbox)
+         + $countones({cuts.head, cuts.sub, cuts.mix, cuts.round});
+  endfunction
+
+  // Registers that a block passes in the first `rounds` rounds of a ring or a line.
+  function automatic int unsigned registers(
+    sbox_e sbox, cuts_t cuts, extra_t extra, int unsigned rounds
+  );
+    int unsigned sum = 0;
+    for (int unsigned i = 1; i <= rounds; i++) begin
+      sum += round_latency(sbox, cuts) + (extra[i] ? 32'd1 : 32'd0);
+    end
+    return sum;
+  endfunction
+
+  // Registers of the key window that stand in a row in front of the key step of a round, and are
+  // cleared by zeros that run through while those behind the step are held in reset; none where
+  // there are no others.
+  function automatic int unsigned window_registers(sbox_e sbox, cuts_t cuts);
+    if ({cuts.sub, cuts.mix, cuts.round} == '0) return 32'd0;
+    return sbox_latency(sbox, cuts.sbox) + (cuts.head ? 32'd1 : 32'd0);
+  endfunction
+
+  // Cycles for which the data registers are held in reset (ClearReset).
+  function automatic int unsigned reset_cycles(schedule_e schedule, sbox_e sbox, cuts_t cuts);
+    if (schedule == ScheduleStored || window_registers(sbox, cuts) == 0) return 32'd1;
+    return window_registers(sbox, cuts);
+  endfunction
+
+  // Rounds of a key length (FIPS 197, Fig. 4), and of the longest one built in.
+  function automatic int unsigned rounds_of(length_t len);
+    return (len == 2'd0) ? 32'd10 : (len == 2'd1) ? 32'd12 : 32'd14;
+  endfunction
+
+  function automatic int unsigned max_rounds(lengths_t lengths);
+    return (lengths >= 3'd4) ? 32'd14 : (lengths >= 3'd2) ? 32'd12 : 32'd10;
+  endfunction
+
+  // The order of the linear steps in a core that goes one way or both.
+  function automatic order_e round_order(direction_e direction, inverse_e inverse);
+    if (direction == DirectionForward) return OrderEncrypt;
+    if (direction == DirectionInverse) begin
+      return (inverse == InverseEquivalent) ? OrderEquivalent : OrderDecrypt;
+    end
+    return (inverse == InverseEquivalent) ? OrderBothEquivalent : OrderBoth;
+  endfunction
+
+  // Bits of the longest key built in.
+  function automatic int unsigned key_bits(lengths_t lengths);
+    return (lengths >= 3'd4) ? 32'd256 : (lengths >= 3'd2) ? 32'd192 : 32'd128;
   endfunction
 
   // ShiftRows: row r of the state moves r columns to the left (FIPS 197, 5.1.2).

@@ -95,7 +95,7 @@ module rsm_aes_sbox
     endcase
   endfunction
 
-  if (Cuts >> offered(Sbox, Direction) != '0) begin : gen_no_such_cut
+  if (32'(Cuts) >> offered(Sbox, Direction) != '0) begin : gen_no_such_cut
     $error("rsm_aes_sbox: this S-box has fewer internal cuts than Cuts names");
   end
 

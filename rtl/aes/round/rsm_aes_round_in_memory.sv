@@ -21,7 +21,7 @@
 // With the cut `sub` behind the memories, their slow outputs have a stage to themselves.
 //
 // Latency: 1 cycle, 2 with the cut.
-module rsm_aes_round_encrypt_in_memory
+module rsm_aes_round_in_memory
   import rsm_aes_pkg::*;
 #(
   parameter bit Cut = 1'b0

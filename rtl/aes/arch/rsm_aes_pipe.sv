@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The unrolled architecture: a straight line of all rounds that takes a block in every cycle, each
+// with its own key, direction and tag (Saggese 2003, section 4, fully unrolled architectures;
+// Standaert 2003, Fig. 6(b)).
+//
+// A block leaves behind the last round; one with a key shorter than the longest enters late. Keys
+// travel down the line, a step of the key schedule in every round, or are stored and stand still.
+//
+// The line is rigid: a result leaves when it is ready. A walk is an encryption without a block: its
+// window of the key schedule leaves, and nothing else.
+//
+// Latency: rounds of the key length * round_latency(Sbox, Cuts), one for each register of Extra on
+// the way, and one for each edge.
+//
+// While `out_valid_o` is low, `out_block_o` shows intermediate values.
+module rsm_aes_pipe
+  import rsm_aes_pkg::*;
+#(
+  parameter sbox_e       Sbox      = SboxTable,
+  parameter linear_e     Linear    = LinearDirect,
+  parameter key_add_e    KeyAdd    = KeyAddLast,
+  parameter inverse_e    Inverse   = InverseReordered,
+  parameter direction_e  Direction = DirectionForward,
+  parameter schedule_e   Schedule  = ScheduleOnTheFly,
+  parameter lengths_t    Lengths   = 3'b001,
+  parameter int unsigned KeySlots  = 1,
+  parameter cuts_t       Cuts      = '0,
+  parameter extra_t      Extra     = '0,
+  parameter edges_t      Edges     = '0,
+  parameter clear_e      Clear     = ClearFlush,
+  parameter int unsigned TagWidth  = 1,
+  localparam int unsigned KeyBits  = key_bits(Lengths)
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                clear_i,
+  output logic                idle_o,
+  // A block with the window of its first key, or the first round key in the top bits.
+  input  logic                in_valid_i,
+  output logic                in_ready_o,
+  input  block_t              in_block_i,
+  input  logic [KeyBits-1:0]  in_window_i,
+  input  length_t             in_length_i,
+  input  logic                in_inverse_i,
+  input  logic [3:0]          in_slot_i,
+  input  logic                in_walk_i,
+  input  logic [TagWidth-1:0] in_tag_i,
+  // Stored keys: round keys 0 to 14 of every slot; in a core that only encrypts the last one stands
+  // where the last one of the longest key does, so that a round has one place for its key.
+  input  block_t [KeySlots-1:0][MaxRounds:0] keys_i,
+  // A block leaves the last round; its result may be a cycle later at the port.
+  output logic                leave_o,
+  output logic [3:0]          leave_slot_o,
+  output logic                walked_o,
+  output logic [KeyBits-1:0]  walked_window_o,
+  output logic                out_valid_o,
+  output block_t              out_block_o,
+  output logic [TagWidth-1:0] out_tag_o
+);
+
+  // --- Where blocks enter ----------------------------------------------------------------------
+
+  localparam int unsigned Rounds = max_rounds(Lengths);
+
+  // Registers in front of stage s; of the whole line, `position(Rounds)`.
+  function automatic int unsigned position(int unsigned s);
+    return registers(Sbox, Cuts, Extra, s);
+  endfunction
+
+  // The stage at which a block of this key length enters.
+  function automatic int unsigned entry_stage(length_t len);
+    return (rounds_of(len) > Rounds) ? 32'd0 : Rounds - rounds_of(len);
+  endfunction
+
+  function automatic logic is_entry(int unsigned s);
+    return (Lengths[0] && entry_stage(2'd0) == s) || (Lengths[1] && entry_stage(2'd1) == s)
+        || (Lengths[2] && entry_stage(2'd2) == s);
+  endfunction
+
+  localparam int unsigned Slots = position(Rounds);
+
+  // The length of every key, and the direction of every slot, where there is but one; a core that
+  // decrypts with keys on the fly has walks, which go the other way.
+  localparam bit      OneLength = $countones(Lengths) == 1;
+  localparam length_t Only      = Lengths[2] ? 2'd2 : Lengths[1] ? 2'd1 : 2'd0;
+  localparam bit      OneWay    = Direction == DirectionForward ||
+                                  (Direction == DirectionInverse && Schedule == ScheduleStored);
+
+  // A flush takes one cycle for each register that the zeros pass through.
+  localparam int unsigned ClearCycles = (Clear == ClearFlush)
+      ? Slots + (Edges.out ? 32'd1 : 32'd0) : reset_cycles(Schedule, Sbox, Cuts);
+
+  if (Slots == 0) begin : gen_no_register
+    $error("rsm_aes_pipe: a line without a register has no clock; set at least one cut");
+  end
+
+  // --- The input edge --------------------------------------------------------------------------
+
+  logic                accept;
+  logic                closed_q;
+  logic                turn;
+  logic                enter;
+  logic                entering;
+  block_t              enter_block;
+  logic [KeyBits-1:0]  enter_window;
+  length_t             length, enter_length;
+  logic                enter_inverse;
+  logic [3:0]          enter_slot;
+  logic                enter_walk;
+  logic [TagWidth-1:0] enter_tag;
+
+  assign length     = OneLength ? Only : in_length_i;
+  assign in_ready_o = ~closed_q & turn;
+  assign accept     = in_valid_i & in_ready_o;
+
+  rsm_aes_turn #(
+    .Lengths    (Lengths),
+    .Latency128 (Slots - position(entry_stage(2'd0))),
+    .Latency192 (Slots - position(entry_stage(2'd1))),
+    .Latency256 (Slots - position(entry_stage(2'd2)))
+  ) u_turn (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .length_i (length),
+    .enter_i  (accept),
+    .free_o   (turn)
+  );
+
+  // What may hold a key or a block is cleared at once.
+  rsm_cut #(
+    .Width  (128 + KeyBits),
+    .Enable (Edges.in)
+  ) u_cut_in (
+    .clk_i,
+    .clear_i,
+    .d_i ({in_block_i, in_window_i}),
+    .q_o ({enter_block, enter_window})
+  );
+
+  rsm_cut #(
+    .Width  (2 + 1 + 4 + 1 + TagWidth),
+    .Enable (Edges.in)
+  ) u_cut_in_control (
+    .clk_i,
+    .clear_i (1'b0),
+    .d_i     ({length, in_inverse_i, in_slot_i, in_walk_i, in_tag_i}),
+    .q_o     ({enter_length, enter_inverse, enter_slot, enter_walk, enter_tag})
+  );
+
+  if (Edges.in) begin : gen_in_edge
+    logic enter_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i) enter_q <= 1'b0;
+      else                    enter_q <= accept;
+    end
+
+    assign enter    = enter_q;
+    assign entering = enter_q;
+  end else begin : gen_no_in_edge
+    assign enter    = accept;
+    assign entering = 1'b0;
+  end
+
+  // --- The line --------------------------------------------------------------------------------
+
+  // Behind each stage.
+  block_t   [Rounds-1:0]              state;
+  logic     [Rounds-1:0][KeyBits-1:0] window;
+  control_t [Rounds-1:0]              control;
+  logic     [Rounds-1:0][TagWidth:0]  tag;
+  logic     [Rounds-1:0]              valid;
+  block_t                             tail_result;
+  logic                               data_clear;
+  logic     [ClearCycles-1:0]         clearing_d, clearing_q;
+
+  // Bit i belongs to the slot behind register i of the line.
+  logic [Slots-1:0] valid_d, valid_q;
+
+  // The line takes no block while it is cleared, so what holds the reset harms none.
+  assign data_clear = (Clear == ClearReset) & (clear_i | clearing_q[0]);
+
+  for (genvar s = 0; s < Rounds; s++) begin : gen_stage
+    localparam int unsigned First = position(s);
+    localparam int unsigned Next  = position(s + 1);
+
+    logic               enter_here;
+    logic               keep;
+    logic               stage_valid;
+    control_t           stage_control;
+    logic [TagWidth:0]  stage_tag;
+    block_t             prev_state, stage_state;
+    logic [KeyBits-1:0] prev_window, stage_window;
+    control_t           prev_control;
+    logic [TagWidth:0]  prev_tag;
+
+    if (s == 0) begin : gen_first
+      assign prev_state   = '0;
+      assign prev_window  = '0;
+      assign prev_control = '0;
+      assign prev_tag     = '0;
+      assign keep         = 1'b0;
+    end else begin : gen_next
+      assign prev_state   = state[s-1];
+      assign prev_window  = window[s-1];
+      assign prev_control = control[s-1];
+      assign prev_tag     = tag[s-1];
+      assign keep         = valid[s-1];
+    end
+
+    assign enter_here  = enter && is_entry(s) && (OneLength || entry_stage(enter_length) == s);
+    assign stage_valid = enter_here | keep;
+
+    always_comb begin
+      stage_control = prev_control;
+      stage_tag     = prev_tag;
+      if (is_entry(s) && (s == 0 || enter_here)) begin
+        stage_control.inverse = enter_inverse;
+        stage_control.length  = enter_length;
+        stage_control.slot    = enter_slot;
+        stage_tag             = {enter_walk, enter_tag};
+      end
+      if (KeySlots == 1) stage_control.slot = '0;
+      if (OneLength)     stage_control.length = Only;
+      if (OneWay) begin
+        stage_control.inverse = Direction == DirectionInverse;
+        stage_tag[TagWidth]   = 1'b0;
+      end
+      // The step follows from the place: rounds are counted from the entry, or from the end.
+      stage_control.step = stage_control.inverse
+          ? round_t'(Rounds - s)
+          : round_t'(s + 1 - entry_stage(stage_control.length));
+    end
+
+    if (is_entry(s)) begin : gen_entry
+      block_t entry_state;
+
+      // A round that adds the key first makes the initial key addition by itself.
+      assign entry_state = (KeyAdd == KeyAddFirst)
+                         ? enter_block : enter_block ^ enter_window[KeyBits-1 -: 128];
+
+      if (Clear == ClearFlush) begin : gen_flush
+        // Zeros enter wherever no block does, so a slot wipes itself once its block has left.
+        assign stage_state  = ({128{enter_here}} & entry_state) | ({128{keep}} & prev_state);
+        assign stage_window = ({KeyBits{enter_here}} & enter_window)
+                            | ({KeyBits{keep}} & prev_window);
+      end else if (Clear == ClearReset) begin : gen_reset
+        assign stage_state  = (s == 0 || enter_here) ? entry_state : prev_state;
+        assign stage_window = (s == 0 || enter_here) ? enter_window : prev_window;
+      end else begin : gen_unknown_clear
+        $error("rsm_aes_pipe: Clear names no way to clear");
+      end
+    end else begin : gen_pass
+      assign stage_state  = prev_state;
+      assign stage_window = prev_window;
+    end
+
+    // Registers of the control bits of this stage.
+    for (genvar i = First; i < Next; i++) begin : gen_slot
+      assign valid_d[i] = (i == First) ? stage_valid : valid_q[(i == 0) ? 0 : i-1];
+    end
+
+    if (Next > First) begin : gen_registered
+      assign valid[s] = valid_q[Next-1];
+    end else begin : gen_through
+      assign valid[s] = stage_valid;
+    end
+
+    rsm_delay #(
+      .Width (TagWidth + 1),
+      .Depth (Next - First)
+    ) u_delay_tag (
+      .clk_i,
+      .clear_i (1'b0),
+      .d_i     (stage_tag),
+      .q_o     (tag[s])
+    );
+
+    // The stored key that this stage asks for, where its key is added.
+    control_t key_control;
+    block_t   stage_key;
+
+    if (Schedule == ScheduleStored) begin : gen_stored
+      block_t [KeySlots-1:0] slot_key;
+
+      for (genvar k = 0; k < KeySlots; k++) begin : gen_slot_key
+        block_t forward_key;
+
+        if (OneLength || Direction == DirectionForward) begin : gen_aligned
+          assign forward_key = keys_i[k][s+1];
+        end else begin : gen_by_length
+          // Index 0 stands for a length that has not entered yet, and is not used.
+          localparam int unsigned I0 = (s >= entry_stage(2'd0)) ? s + 1 - entry_stage(2'd0) : 0;
+          localparam int unsigned I1 = (s >= entry_stage(2'd1)) ? s + 1 - entry_stage(2'd1) : 0;
+          localparam int unsigned I2 = (s >= entry_stage(2'd2)) ? s + 1 - entry_stage(2'd2) : 0;
+
+          always_comb begin
+            forward_key = keys_i[k][s + 1 - entry_stage(Only)];
+            if (Lengths[1] && key_control.length == 2'd1) forward_key = keys_i[k][I1];
+            if (Lengths[0] && key_control.length == 2'd0) forward_key = keys_i[k][I0];
+            if (Lengths[2] && key_control.length == 2'd2) forward_key = keys_i[k][I2];
+          end
+        end
+
+        assign slot_key[k] = key_control.inverse ? keys_i[k][Rounds-1-s] : forward_key;
+      end
+
+      if (KeySlots == 1) begin : gen_one_slot
+        assign stage_key = slot_key[0];
+      end else begin : gen_slots
+        assign stage_key = slot_key[key_control.slot[$clog2(KeySlots)-1:0]];
+      end
+    end else begin : gen_on_the_fly
+      assign stage_key = '0;
+    end
+
+    block_t stage_result;
+    block_t stage_head;
+    logic   unused_ends;
+
+    assign unused_ends = ^{stage_head, stage_result, key_control};
+
+    rsm_aes_stage #(
+      .Sbox      (Sbox),
+      .Linear    (Linear),
+      .KeyAdd    (KeyAdd),
+      .Inverse   (Inverse),
+      .Direction (Direction),
+      .Schedule  (Schedule),
+      .Lengths   (Lengths),
+      .Cuts      (Cuts),
+      .Extra     (Extra[s+1])
+    ) u_stage (
+      .clk_i,
+      .clear_i       (data_clear),
+      .state_i       (stage_state),
+      .window_i      (stage_window),
+      .control_i     (stage_control),
+      .last_i        (s == Rounds - 1),
+      .key_control_o (key_control),
+      .key_i         (stage_key),
+      .head_state_o  (stage_head),
+      .state_o       (state[s]),
+      .window_o      (window[s]),
+      .control_o     (control[s]),
+      .result_o      (stage_result)
+    );
+
+    if (s == Rounds - 1) begin : gen_tail
+      assign tail_result = stage_result;
+    end
+  end
+
+  if (Linear == LinearInMemory) begin : gen_no_in_memory
+    $error("rsm_aes_pipe: LinearInMemory is the round of a ring");
+  end
+
+  if (Edges.ring) begin : gen_no_ring
+    $error("rsm_aes_pipe: a line has no edge `ring`");
+  end
+
+  // --- Control bits, the only registers with a reset -------------------------------------------
+
+  assign clearing_d = ClearCycles'({1'b0, clearing_q} >> 1);
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      valid_q    <= '0;
+      clearing_q <= '0;
+      closed_q   <= 1'b0;
+    end else if (clear_i) begin
+      valid_q    <= '0;
+      clearing_q <= '1;
+      closed_q   <= 1'b1;
+    end else begin
+      valid_q    <= valid_d;
+      clearing_q <= clearing_d;
+      closed_q   <= clearing_d[0];
+    end
+  end
+
+  // --- The output edge -------------------------------------------------------------------------
+
+  logic result_valid;
+  logic result_busy;
+
+  assign leave_o         = valid[Rounds-1];
+  assign leave_slot_o    = control[Rounds-1].slot;
+  assign walked_o        = leave_o & tag[Rounds-1][TagWidth];
+  assign walked_window_o = window[Rounds-1];
+  assign result_valid    = leave_o & ~tag[Rounds-1][TagWidth];
+
+  if (Edges.out) begin : gen_out_valid
+    logic out_valid_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i) out_valid_q <= 1'b0;
+      else                    out_valid_q <= result_valid;
+    end
+
+    assign out_valid_o = out_valid_q;
+    assign result_busy = out_valid_q;
+  end else begin : gen_out_direct
+    assign out_valid_o = result_valid;
+    assign result_busy = 1'b0;
+  end
+
+  rsm_cut #(
+    .Width  (TagWidth),
+    .Enable (Edges.out)
+  ) u_cut_out_tag (
+    .clk_i,
+    .clear_i (1'b0),
+    .d_i     (tag[Rounds-1][TagWidth-1:0]),
+    .q_o     (out_tag_o)
+  );
+
+  rsm_cut #(
+    .Width  (128),
+    .Enable (Edges.out)
+  ) u_cut_out (
+    .clk_i,
+    .clear_i (data_clear),
+    .d_i     (tail_result),
+    .q_o     (out_block_o)
+  );
+
+  assign idle_o = ~closed_q & ~entering & (valid_q == '0) & ~result_busy;
+
+  // Some variants have no use for these.
+  logic unused_signals;
+
+  assign unused_signals = ^{keys_i, state};
+
+endmodule

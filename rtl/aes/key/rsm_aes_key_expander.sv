@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The key expansion of FIPS 197, 5.2, one round key after the other: a register for the window of
+// rsm_aes_key_travel, and four S-boxes.
+//
+// `load_i` takes a key. It waits until `go_i`, which is read no more after that; then round key t
+// is written P * t cycles later, P = rsm_aes_pkg::sbox_latency(Sbox, Cuts) + 1, and one more with
+// SubCut, a register behind the S-boxes. `busy_o` falls after the last one. A key must not come
+// while `busy_o` is high.
+//
+// With `clear_i` the key is dropped and the window is zero at the next edge; it stays zero, and
+// so does `key_o`, until the next key.
+//
+// Latency: round key t is written at edge 1 + P * t after the one that took the key, if it need
+// not wait.
+module rsm_aes_key_expander
+  import rsm_aes_pkg::*;
+#(
+  parameter sbox_e               Sbox    = SboxTable,
+  parameter logic [SboxCuts-1:0] Cuts    = '0,
+  parameter bit                  SubCut  = 1'b0,
+  parameter lengths_t            Lengths = 3'b001
+) (
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
+  input  logic                         clear_i,
+  output logic                         busy_o,
+  input  logic                         load_i,
+  input  logic [key_bits(Lengths)-1:0] key_i,
+  input  length_t                      len_i,
+  input  logic                         go_i,
+  output logic                         write_o,
+  output logic                         last_o,
+  output round_t                       index_o,
+  output block_t                       key_o
+);
+
+  localparam int unsigned KeyBits = key_bits(Lengths);
+  localparam int unsigned Latency = sbox_latency(Sbox, Cuts) + (SubCut ? 32'd1 : 32'd0);
+
+  typedef logic [KeyBits-1:0] window_t;
+
+  logic    waiting_q;
+  logic    running_q;
+  logic    active;
+  logic    first;
+  logic    step_done;
+  logic    is_192, is_256;
+  length_t len_q;
+  round_t  index_q;
+  round_t  step;
+  round_t  rounds;
+  window_t window_q;
+  window_t window, next;
+  word_t   word, subword, subword_q;
+
+  assign is_192 = Lengths[1] & (len_q[0] | (Lengths == 3'b010));
+  assign is_256 = Lengths[2] & (len_q[1] | (Lengths == 3'b100));
+  assign rounds = is_256 ? 4'd14 : is_192 ? 4'd12 : 4'd10;
+
+  assign active  = running_q | (waiting_q & go_i);
+  assign step    = index_q + round_t'(1);
+  assign busy_o  = waiting_q | running_q;
+  assign write_o = active & first;
+  assign last_o  = write_o & (index_q == rounds);
+  assign index_o = index_q;
+  assign key_o   = window_q[KeyBits-1 -: 128];
+
+  // The cycles of a step: a round key is written in the first one, the S-boxes take the others.
+  if (Latency == 0) begin : gen_single
+    assign first     = 1'b1;
+    assign step_done = active;
+  end else begin : gen_many
+    logic [Latency-1:0] passed_q;
+
+    assign first     = (passed_q == '0);
+    assign step_done = passed_q[Latency-1];
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i) passed_q <= '0;
+      else                    passed_q <= Latency'({passed_q, write_o & ~last_o});
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) begin
+      waiting_q <= 1'b0;
+      running_q <= 1'b0;
+    end else begin
+      waiting_q <= load_i | (waiting_q & ~go_i);
+      running_q <= active & ~last_o;
+    end
+  end
+
+  // What is not said to be a step is none: the registers hold while a key waits.
+  always_ff @(posedge clk_i) begin
+    if (load_i) begin
+      index_q <= '0;
+      len_q   <= len_i;
+    end else if (step_done) begin
+      index_q <= step;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i)                  window_q <= '0;
+    else if (load_i)              window_q <= key_i;
+    else if (step_done)           window_q <= next;
+  end
+
+  rsm_aes_key_word #(
+    .Lengths (Lengths)
+  ) u_word (
+    .inverse_i (1'b0),
+    .len_i     (len_q),
+    .step_i    (step),
+    .window_i  (window_q),
+    .word_o    (word),
+    .window_o  (window)
+  );
+
+  rsm_aes_sub_bytes #(
+    .Bytes (4),
+    .Sbox  (Sbox),
+    .Cuts  (Cuts)
+  ) u_sub_word (
+    .clk_i,
+    .clear_i,
+    .inverse_i (1'b0),
+    .state_i   (word),
+    .state_o   (subword)
+  );
+
+  rsm_cut #(
+    .Width  (32),
+    .Enable (SubCut)
+  ) u_cut_sub (
+    .clk_i,
+    .clear_i,
+    .d_i (subword),
+    .q_o (subword_q)
+  );
+
+  rsm_aes_key_step #(
+    .Lengths (Lengths)
+  ) u_step (
+    .inverse_i (1'b0),
+    .len_i     (len_q),
+    .step_i    (step),
+    .window_i  (window),
+    .subword_i (subword_q),
+    .window_o  (next)
+  );
+
+endmodule

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from roundsmith.circuits import lut_search, sbox_table, writer
 from roundsmith.errors import RoundsmithError
-from roundsmith.report import circuits, readme, sboxes
+from roundsmith.report import circuits, papers, readme, sboxes
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -16,6 +16,8 @@ def generated() -> dict[Path, str]:
     files = {page: readme.update(page.read_text())}
     page = ROOT / "docs" / "circuits.md"
     files[page] = readme.fill(page.read_text(), circuits.PARTS, "docs/circuits.md")
+    page = ROOT / "docs" / "papers.md"
+    files[page] = readme.fill(page.read_text(), papers.PARTS, "docs/papers.md")
     files[ROOT / "docs" / "sboxes.svg"] = sboxes.picture()
     for name in sbox_table.modules():
         files[ROOT / "rtl" / "aes" / "sbox" / f"{name}.sv"] = sbox_table.module(name)

@@ -1,6 +1,7 @@
 """Check the SystemVerilog: house rules, and Verilator and slang without a warning.
 
-They read every core, and a bench with the circuits that no core instantiates.
+They read every core of the catalogue, cores with every kind of round and key schedule, and a
+bench with the circuits that no core instantiates.
 """
 
 import re
@@ -15,6 +16,7 @@ import pyslang
 from roundsmith import catalogue, generate
 from roundsmith.errors import ToolError
 from roundsmith.paths import RTL
+from roundsmith.spec import Spec
 from roundsmith.tools import verilator
 
 
@@ -114,12 +116,56 @@ def _input(port: str, bits: str) -> str:
     return f"{port.removesuffix('_i')}{bits.partition(':')[0].strip('[')}_i"
 
 
+#: How a core can go about its directions: directions, inverse_rounds, key_add.
+WAYS: list[tuple[list[str], str | None, str]] = [
+    (["encrypt"], None, "last"),
+    (["encrypt"], None, "first"),
+    (["decrypt"], None, "last"),
+    (["decrypt"], "equivalent", "last"),
+    (["encrypt", "decrypt"], "separate", "last"),
+    (["encrypt", "decrypt"], "reordered", "last"),
+    (["encrypt", "decrypt"], "mirrored", "first"),
+    (["encrypt", "decrypt"], "equivalent", "last"),
+]
+
+#: Architectures and their key schedules.
+SCHEDULES = (
+    ("loop", "on_the_fly"),
+    ("loop", "stored"),
+    ("pipe", "travelling"),
+    ("pipe", "stored"),
+)
+
+
+def varied() -> list[Spec]:
+    """Return a core of every way in every schedule, with one key length and several by turns."""
+    made = []
+    for (architecture, schedule), (directions, inverse, key_add) in product(SCHEDULES, WAYS):
+        stored = schedule == "stored"
+        if stored and key_add == "first":
+            continue
+        several = len(made) % 2 == 1
+        how = {"architecture": architecture, "key_schedule": schedule, "key_add": key_add}
+        data = {
+            "name": f"varied-{len(made)}",
+            "what": {"key_bits": [128, 192, 256] if several else [128], "directions": directions},
+            "how": how | {"cuts": ["round"]} | ({"inverse_rounds": inverse} if inverse else {}),
+            "port": {
+                "key_channel": "held" if stored or "decrypt" in directions else "with_block",
+                "key_slots": 2 if stored and several else 1,
+            },
+        }
+        made.append(Spec.from_data(data))
+    return made
+
+
 def main() -> None:
     """Check everything; print each fault and exit with status 1 when there is one."""
     faults = [fault for path in sorted(RTL.rglob("*.sv")) for fault in house_rules(path)]
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        for spec in catalogue.everything():
+        cores = [*catalogue.everything(), *varied()]
+        for spec in cores:
             faults += readers(generate.design(spec).write(folder), spec.module)
         bench = folder / "circuits.sv"
         bench.write_text(circuits())
@@ -130,7 +176,7 @@ def main() -> None:
     for fault in faults:
         print(fault, file=sys.stderr)
     checked = len(list(RTL.rglob("*.sv")))
-    print(f"{checked} RTL files, {len(catalogue.everything())} cores: {len(faults)} faults")
+    print(f"{checked} RTL files, {len(cores)} cores: {len(faults)} faults")
     sys.exit(1 if faults else 0)
 
 

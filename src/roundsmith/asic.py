@@ -7,9 +7,12 @@ strengths. Figures of the two are never mixed.
 The flow maps a core in up to three shapes: `flat`, as one module; `sboxes`, every S-box by itself
 and the rest as one module; and `kept`, every instance by itself. All are made one module
 afterwards. Flat simplifies across instances; in pieces abc finds smaller circuits, by some 1 %.
+Instances that are equal are mapped once. A large core is mapped in the first shape of each
+objective alone, as every other takes minutes more.
 """
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -49,9 +52,12 @@ _SCRIPTS: dict[Objective, dict[str, str]] = {
     },
 }
 _SHAPES: dict[Objective, tuple[Shape, ...]] = {
-    "area": ("flat", "sboxes", "kept"),
+    "area": ("kept", "sboxes", "flat"),
     "delay": ("flat",),
 }
+# From this many simple gates and flip-flops on, a core is large, and the first shape counts alone.
+# Pipelines are large, rings of one round are not.
+_LARGE = 30_000
 # What each shape keeps as modules of their own while it is mapped.
 _KEEP: dict[Shape, list[str]] = {
     "flat": ["synth -noabc -flatten"],
@@ -63,7 +69,7 @@ _KEEP: dict[Shape, list[str]] = {
 _LOAD = 50
 
 # Everything above that decides a figure, for the record of a measurement.
-FLOW = f"asic {_SCRIPTS} {_SHAPES} {_KEEP} {_LOAD}"
+FLOW = f"asic {_SCRIPTS} {_SHAPES} {_KEEP} {_LARGE} {_LOAD}"
 
 
 @dataclass(frozen=True)
@@ -107,9 +113,11 @@ def synthesize(
     job = _Job([file.absolute() for file in files], top, liberty, folder.absolute(), defines)
     results: list[AsicResult] = []
     for shape in _SHAPES[objective]:
-        job.read(shape)
+        large = job.read(shape) >= _LARGE
         for script in _SCRIPTS[objective]:
             results.append(job.figures(shape, objective, script, clock))
+        if large:
+            break
     best = min(results, key=lambda r: r.area * (r.timing.cycle if objective == "delay" else 1.0))
     if components and not best.components:
         if "kept" not in _SHAPES[objective]:
@@ -133,8 +141,10 @@ class _Job:
     folder: Path
     defines: Sequence[str]
 
-    def read(self, shape: Shape) -> None:
-        """Write the core in simple gates and flip-flops, in one shape; refuse latches.
+    def read(self, shape: Shape) -> int:
+        """Write the core in simple gates and flip-flops, in one shape; return how many they are.
+
+        Refuses latches.
 
         Yosys' own `synth` would end in a run of abc, whose restructuring costs 2 % of area.
         """
@@ -149,6 +159,10 @@ class _Job:
                 *_KEEP[shape],
                 # The signals that latches drive.
                 "tee -q -o latches.txt select -list t:$_DLATCH* t:$_SR_* %u %co w:* %i",
+                # Whatever tells equal modules apart: where they stand, and numbers of the run.
+                "setattr -mod -unset src -unset hdlname",
+                "setattr -unset src -unset hdlname",
+                "rename -enumerate",
                 "write_rtlil gates.il",
             ],
             what=f"The synthesis of {self.top}",
@@ -161,6 +175,10 @@ class _Job:
                 f"The signal {latches[0]} is a latch, where a core may hold only flip-flops: "
                 "assign it in every branch, or at a clock edge."
             )
+        gates = work / "gates.il"
+        text = gates.read_text()
+        gates.write_text(_merge_equal(text))
+        return text.count("\n  cell $_")
 
     def map(self, shape: Shape, objective: Objective, script: str) -> _Modules:
         """Map one shape with one script; write the netlist, and return the mapped modules."""
@@ -208,6 +226,31 @@ class _Job:
 
     def _work(self, shape: Shape, objective: Objective, script: str) -> Path:
         return self.folder / f"{objective}-{shape}-{script}"
+
+
+_MODULE = re.compile(r"^(?:attribute [^\n]*\n)*module (\S+)\n.*?^end\n", re.MULTILINE | re.DOTALL)
+_INSTANCE = re.compile(r"^(  cell )(\\\S+)(?= )", re.MULTILINE)
+
+
+def _merge_equal(rtlil: str) -> str:
+    """Return a design in Yosys' RTLIL in which modules that are equal are one.
+
+    read_slang makes a module of every instance, so an S-box would be mapped hundreds of times.
+    """
+    bodies = {match[1]: match[0] for match in _MODULE.finditer(rtlil)}
+    header = rtlil[: next(_MODULE.finditer(rtlil)).start()]
+    while True:
+        first: dict[str, str] = {}
+        same = {n: first.setdefault(t.replace(n, "", 1), n) for n, t in bodies.items()}
+        if len(first) == len(bodies):
+            return header + "".join(bodies.values())
+        # Those around them are equal only when they name the same ones inside.
+        bodies = {n: _renamed(bodies[n], same) for n in first.values()}
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    """Return the RTLIL of a module with other modules in the place of those inside it."""
+    return _INSTANCE.sub(lambda match: match[1] + names.get(match[2], match[2]), text)
 
 
 def _ties(liberty: Library) -> list[str]:

@@ -1,8 +1,13 @@
 """Where the tool keeps what it can make again: fetched packages, prepared libraries, builds."""
 
+import hashlib
+import json
 import os
 import shutil
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 
 def cache_dir() -> Path:
@@ -21,6 +26,31 @@ def cache_dir() -> Path:
         folder = Path.home() / ".cache" / "roundsmith"
     folder = folder.expanduser().absolute()
     folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def kept(
+    room: str, words: Sequence[str], contents: Sequence[bytes], work: Callable[[Path], Any]
+) -> Path:
+    """Return the folder in `room` that `work` filled for this input, filling it if it is new.
+
+    `words` and `contents` are all that decides the result; `work` is given an empty folder.
+    """
+    digest = hashlib.sha256(json.dumps(list(words)).encode())
+    for content in contents:
+        digest.update(hashlib.sha256(content).digest())
+    folder = cache_dir() / room / digest.hexdigest()[:40]
+    if folder.is_dir():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix=".", dir=folder.parent))
+    try:
+        work(scratch)
+        # Another process may have been faster with the same result.
+        if not folder.is_dir():
+            scratch.rename(folder)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
     return folder
 
 

@@ -31,10 +31,6 @@ Library = Annotated[
     str | None,
     typer.Option("--library", help="A Liberty file; OSU's 0.18 um cells if there is none."),
 ]
-TargetOption = Annotated[
-    str,
-    typer.Option("--target", help="ecp5-SIZE[:GRADE], asic:osu018 or asic:FILE.lib."),
-]
 
 # A pipe has no width of its own; a table must not be cut for it.
 _out = Console(width=None if sys.stdout.isatty() else 160)
@@ -79,22 +75,30 @@ def list_cores(as_json: Json = False) -> None:
         _print_json(rows)
         return
     table = Table(box=None, pad_edge=False)
-    for heading in ("name", "paper", "S-box", "port", "cycles/block", "latency", "slots"):
-        left = heading in {"name", "paper", "S-box", "port"}
-        table.add_column(heading, justify="left" if left else "right", no_wrap=True)
-    table.add_column("verified")
+    for heading in ("name", "paper", "S-box", "port"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("cycles/block", "latency", "in flight", "key set-up"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for heading in ("directions", "keys", "cycles", "verified"):
+        table.add_column(heading, no_wrap=True)
     for spec, row in zip(catalogue.everything(), rows, strict=True):
+        setups = (row["key_setup_encrypt_cycles"], row["key_setup_decrypt_cycles"])
         table.add_row(
-            str(row["name"]),
+            spec.name,
             spec.paper or "",
             spec.how.sbox,
-            "full" if spec.is_full else "native",
+            spec.what.bus if spec.what.bus != "none" else "full" if spec.is_full else "native",
             f"{row['cycles_per_block']:g}",
             str(row["latency_cycles"]),
             str(row["blocks_in_flight"]),
+            "/".join("-" if cycles is None else str(cycles) for cycles in setups),
+            "/".join(spec.what.directions),
+            "/".join(map(str, spec.what.key_bits)),
+            "simulated" if row["simulated"] else "formula",
             "yes" if row["verified"] else "no",
         )
-    _out.print(table)
+    _print_wide(table)
+    _out.print("Key set-up is for encryption/decryption; `cycles` says where they come from.")
 
 
 @app.command()
@@ -115,7 +119,9 @@ def build(
 @app.command()
 def verify(
     name: Name,
-    target: TargetOption = "ecp5-85k",
+    target: Annotated[
+        str, typer.Option("--target", help="The target of the netlist; `rtl` for the RTL alone.")
+    ] = "ecp5-85k",
     seed: Annotated[int | None, typer.Option(help="Repeat the run with this seed.")] = None,
 ) -> None:
     """Check a core against the standards and OpenSSL, as RTL and as the target's netlist."""
@@ -123,12 +129,12 @@ def verify(
     from roundsmith.verify import verify as verify_core
 
     spec = catalogue.find(name)
-    goal = targets.parse(target)
+    goal = None if target == "rtl" else targets.parse(target)
     with _progress() as show:
         found = verify_core(spec, goal, progress=show, seed=seed)
     for record in found:
         what = "RTL" if record.target is None else f"netlist for {record.target}"
-        _out.print(f"{spec.name}: {what}: {record.blocks:,} blocks right", highlight=False)
+        _out.print(f"{record.name}: {what}: {record.blocks:,} blocks right", highlight=False)
 
 
 @app.command()
@@ -171,15 +177,16 @@ def results(as_json: Json = False) -> None:
 def run(
     name: Name,
     key: Annotated[str, typer.Option("--key", help="The key, in hexadecimal digits.")],
-    source: Annotated[Path, typer.Option("--in", help="The file to encrypt.")],
+    source: Annotated[Path, typer.Option("--in", help="The file to read.")],
     destination: Annotated[Path, typer.Option("--out", help="The file to write.")],
+    decrypt: Annotated[bool, typer.Option("--decrypt", help="Decrypt instead.")] = False,
 ) -> None:
-    """Encrypt a file through the compiled RTL (ECB, PKCS#7), as `openssl enc` would."""
-    from roundsmith.encrypt import encrypt_file
+    """Encrypt or decrypt a file through the compiled RTL (ECB, PKCS#7), as `openssl enc` would."""
+    from roundsmith.encrypt import cipher_file
 
     spec = catalogue.find(name)
     with _progress() as show:
-        summary = encrypt_file(spec, key, source, destination, progress=show)
+        summary = cipher_file(spec, key, source, destination, decrypt=decrypt, progress=show)
     _out.print(summary, markup=False, highlight=False)
 
 
@@ -211,7 +218,7 @@ def measure_circuits(
 ) -> None:
     """Prove and measure circuits: LUT4s of three families, area and delay in standard cells."""
     from roundsmith.circuits import listing
-    from roundsmith.circuits.measure import measure as measure_each
+    from roundsmith.measure_circuits import measure as measure_each
     from roundsmith.report import circuits as report
 
     chosen = [listing.find(name) for name in names] if names else list(listing.everything())

@@ -3,14 +3,15 @@
 Logic optimisation dissolves the hierarchy; what survives are the names of registers, memories
 and ports. Every LUT is therefore named after the registers that it reaches: logic in front of a
 single byte of the state is that byte's S-box, logic that reaches many bytes is the linear layer,
-and so on. Where optimisation has merged two components, a LUT counts to one of them.
+and so on. In the same way it belongs to the hardware round and the tile of the registers that it
+drives. Where optimisation has merged two components or rounds, a LUT counts to one of them.
 """
 
 import json
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,30 +27,41 @@ _ROUND_BITS = 4
 # Inputs of a cell that say when, not what.
 _CLOCKS = {"CLK", "CLKA", "CLKB", "WCK"}
 
-# Register names of the library, in the order in which they are tried.
+# Instance names of the library, in the order in which they are tried.
+_INSIDE_SBOX = re.compile(r"(u_sub_bytes|u_sub_word)\..*gen_byte\[(\d+)\]\..*u_sbox\.")
+_CONTROL_NAME = re.compile(r"_control\b|u_delay_tag|u_cut_\w*tag\b|(valid|more|closed|clearing)_q")
 _OUTPUT = re.compile(r"(^|\.)(out_block_o|u_cut_out)\b")
-_KEY_NAME = re.compile(r"u_key_forward|u_key_step|(^|\.)key_q\b|mix_key")
-_ROUND_CUT = re.compile(r"u_cut_(sub|mix|round)\b")
-_INSIDE_SBOX = re.compile(r"(u_sub_bytes|u_sub_word)\..*gen_byte\[(\d+)\]\.u_sbox\.")
-_MIXED = re.compile(r"gen_column\[(\d)\]\.a\b")
+_COLUMN = re.compile(r"u_linear\..*gen_column\[(\d)\]")
+_LINEAR_NAME = re.compile(r"u_linear\b|u_mix_columns\b")
+_KEY_NAME = re.compile(
+    r"u_key_(travel|forward|store|ends|hold|expander)\b|gen_on_the_fly\.u_cut_|(^|\.)key_q\b"
+)
+_STATE_NAME = re.compile(r"u_cut_(in|extra|head|sub|mix|round|key)\b")
+_TILE = re.compile(r"gen_tile\[(\d+)\]")
+_STAGE = re.compile(r"u_(?:loop|pipe)\.gen_stage\[(\d+)\]")
 
 
 @dataclass(frozen=True)
 class Role:
-    """What a cell is for: its component and a name that a designer knows."""
+    """What a cell is for: its component and a name that a designer knows.
+
+    `stage` is its hardware round, if it belongs to one, and `tile` its copy of the core, from 0.
+    """
 
     component: str
     name: str
+    stage: int | None = None
+    tile: int = 0
 
 
 @dataclass
 class _Netlist:
-    """The netlist as a graph: who drives a bit, which aliases it has."""
+    """The netlist as a graph: who drives a bit; name, index and width of what a register holds."""
 
     cells: dict[str, Any]
     driver: dict[int, str] = field(default_factory=dict)
-    aliases: dict[int, list[tuple[str, int, int]]] = field(default_factory=dict)
-    outputs: set[int] = field(default_factory=set)
+    names: dict[int, tuple[str, int, int]] = field(default_factory=dict)
+    outputs: dict[int, int] = field(default_factory=dict)
 
 
 def roles(netlist: Path) -> dict[str, Role]:
@@ -59,9 +71,11 @@ def roles(netlist: Path) -> dict[str, Role]:
     marks: dict[str, int] = {}
     for name, cell in net.cells.items():
         if cell["type"] == "TRELLIS_FF":
-            found[name], marks[name] = _register(net, cell)
+            own = net.names.get(cell["connections"]["Q"][0], ("control", 0, 1))
+            role, mark = _register(*own)
+            found[name], marks[name] = _placed(role, mark, own[0])
         elif cell["type"] == "DP16KD":
-            found[name], marks[name] = _memory(name)
+            found[name], marks[name] = _placed(*_memory(name), name)
         elif cell["type"].startswith("TRELLIS_DPR"):
             found[name], marks[name] = Role(CONTROL, "result FIFO"), _CONTROL_MARK
     reach = _reach(net, marks)
@@ -69,7 +83,11 @@ def roles(netlist: Path) -> dict[str, Role]:
     edge = _edge_cells(net, found)
     for name in net.cells:
         if name not in marks:
-            found[name] = _logic(reach[name], in_memory or name in edge)
+            role = _logic(reach[name], in_memory or name in edge)
+            place = reach[name] >> _PLACE
+            if place and role.component != CONTROL:
+                role = _at(role, (place & -place).bit_length() - 1)
+            found[name] = role
     return found
 
 
@@ -86,10 +104,12 @@ def role_of(cell: str, role: Mapping[str, Role]) -> Role:
 # --- What a cell reaches --------------------------------------------------------------------
 #
 # A set of sinks is one integer: bits 0..127 the state, 128..255 the key, then the output
-# register, the control registers and ports.
+# register, the control registers and ports, and from _PLACE on the hardware rounds by tile.
 
 _OUTPUT_MARK = 1 << 256
 _CONTROL_MARK = 1 << 257
+_PLACE = 258
+_STAGES = 16
 _STATE_MASK = (1 << 128) - 1
 
 
@@ -97,76 +117,92 @@ def _read(netlist: Path) -> _Netlist:
     modules = json.loads(netlist.read_text())["modules"].values()
     module = next(m for m in modules if "top" in m["attributes"])
     net = _Netlist(cells=module["cells"])
-    for name, value in module["netnames"].items():
-        for index, bit in enumerate(value["bits"]):
-            net.aliases.setdefault(bit, []).append((name, index, len(value["bits"])))
+    registers = set()
     for name, cell in net.cells.items():
         for port, bits in cell["connections"].items():
             if cell["port_directions"][port] == "output":
                 for bit in bits:
                     net.driver[bit] = name
+        if cell["type"] == "TRELLIS_FF":
+            registers.add(cell["connections"]["Q"][0])
+    ranks: dict[int, int] = {}
+    for name, value in module["netnames"].items():
+        rank = _rank(name)
+        for index, bit in enumerate(value["bits"]):
+            if bit in registers and rank > ranks.get(bit, -1):
+                ranks[bit] = rank
+                net.names[bit] = (name, index, len(value["bits"]))
     for port in module["ports"].values():
         if port["direction"] == "output":
-            net.outputs.update(port["bits"])
+            net.outputs.update((bit, len(port["bits"])) for bit in port["bits"])
     return net
 
 
-def _register(net: _Netlist, cell: dict[str, Any]) -> tuple[Role, int]:
-    """Name a flip-flop by its hierarchical names; return its mark as a sink as well."""
-    names = net.aliases.get(cell["connections"]["Q"][0], [])
-    for name, index, width in names:
-        inside = _INSIDE_SBOX.search(name)
-        if inside is not None:
-            byte = int(inside[2])
-            if inside[1] == "u_sub_word":
-                row = Role(KEY_SBOX, f"register in key S-box row {3 - byte}")
-                return row, sum(0xFF << (32 * w) for w in range(4)) << (_BLOCK_BITS + 8 * byte)
-            return Role(SBOX, f"register in S-box byte {15 - byte}"), 0xFF << (8 * byte)
-        cut = _ROUND_CUT.search(name)
-        if cut is not None and width >= _BLOCK_BITS + _ROUND_BITS:
-            return _round_register(cut[1], index, width)
-        mixed = _MIXED.search(name)
-        if mixed is not None:
-            return _state_register(_BLOCK_BITS - 1 - (32 * int(mixed[1]) + index))
-    for name, index, width in names:
-        if _KEY_NAME.search(name) and width in {32, _BLOCK_BITS, _BLOCK_BITS + _ROUND_BITS}:
-            if width == _BLOCK_BITS + _ROUND_BITS:
-                if index < _ROUND_BITS:
-                    return Role(CONTROL, f"round counter bit {index}"), _CONTROL_MARK
-                index -= _ROUND_BITS
-            word = re.search(r"\bw(\d)\b", name)
-            if word is not None:
-                index += 96 - 32 * int(word[1])
-            return _key_register(index)
-        if _OUTPUT.search(name) and width == _BLOCK_BITS:
-            return Role(LINEAR, f"output register {_byte(index)}"), _OUTPUT_MARK
-    label = next((n for n, _, _ in names if "TRELLIS" not in n and "LUT4" not in n), "control")
-    words = re.sub(r"\[\d+\]|_[qdio]\b", "", label.rsplit(".", 1)[-1]).replace("_", " ")
-    return Role(CONTROL, f"{words} register"), _CONTROL_MARK
+def _rank(name: str) -> int:
+    """Tell how well a name says which register it is: the register's own, then the deepest."""
+    if "$" in name or "TRELLIS" in name or "LUT4" in name:
+        return 0
+    own = name.endswith("_q") + 2 * name.endswith(".data_q")
+    return 1 + 1000 * own + name.count(".")
 
 
-def _round_register(cut: str, index: int, width: int) -> tuple[Role, int]:
-    """Name a bit of a cut of the round: state, key and round number side by side."""
-    result = width - (2 * _BLOCK_BITS + _ROUND_BITS)
-    if result == _BLOCK_BITS:
-        # The round that adds the key first keeps its result below the round number.
-        if index < result:
-            return Role(LINEAR, f"result register {_byte(index)}"), _OUTPUT_MARK
-        index -= result
-    if index < _ROUND_BITS:
-        return Role(CONTROL, f"round counter bit {index}"), _CONTROL_MARK
-    index -= _ROUND_BITS
-    if index < _BLOCK_BITS:
-        return _key_register(index)
-    return _state_register(index - _BLOCK_BITS)
+def _placed(role: Role, mark: int, name: str) -> tuple[Role, int]:
+    """Add the hardware round and the tile that the name of a register or memory tells."""
+    stage, tile = _STAGE.search(name), _TILE.search(name)
+    if role.component == CONTROL or (stage is None and tile is None):
+        return role, mark
+    place = (int(tile[1]) if tile else 0) * _STAGES + (int(stage[1]) if stage else 0)
+    return _at(role, place), mark | 1 << (_PLACE + place)
+
+
+def _register(name: str, index: int, width: int) -> tuple[Role, int]:
+    """Name a flip-flop by its hierarchical name; return its mark as a sink as well."""
+    inside = _INSIDE_SBOX.search(name)
+    if inside is not None:
+        byte = int(inside[2])
+        if inside[1] == "u_sub_word":
+            row = Role(KEY_SBOX, f"register in key S-box row {3 - byte}")
+            return row, sum(0xFF << (32 * w) for w in range(4)) << (_BLOCK_BITS + 8 * byte)
+        return Role(SBOX, f"register in S-box byte {15 - byte}"), 0xFF << (8 * byte)
+    # Everything that lies side by side in a register begins at its top bit.
+    top = width - 1 - index
+    if _CONTROL_NAME.search(name):
+        return _control_register(name)
+    if _OUTPUT.search(name):
+        return Role(LINEAR, f"output register {_byte(_BLOCK_BITS - 1 - top)}"), _OUTPUT_MARK
+    column = _COLUMN.search(name)
+    if column is not None:
+        mask = 0xFFFFFFFF << (96 - 32 * int(column[1]))
+        return Role(LINEAR, f"register in the linear layer, column {column[1]}"), mask
+    if _LINEAR_NAME.search(name) and width == _BLOCK_BITS:
+        return _state_register(index)
+    if _KEY_NAME.search(name):
+        # A window of the key schedule may be longer than a round key.
+        if width >= _BLOCK_BITS and top < width // 64 * 64:
+            return _key_register(top)
+        return _control_register(name)
+    if _STATE_NAME.search(name) and width >= _BLOCK_BITS:
+        if top < _BLOCK_BITS:
+            return _state_register(_BLOCK_BITS - 1 - top)
+        if width >= 2 * _BLOCK_BITS and top < width // 64 * 64:
+            return _key_register(top - _BLOCK_BITS)
+    return _control_register(name)
+
+
+def _control_register(name: str) -> tuple[Role, int]:
+    short = re.sub(r"\.gen_register\.data_q|\.[qd]_[io]$", "", name).rsplit(".", 1)[-1]
+    words = re.sub(r"\[\d+\]|^u_(cut_|delay_)?|_[qdio]\b", "", short).replace("_", " ")
+    return Role(CONTROL, f"{words or 'control'} register"), _CONTROL_MARK
 
 
 def _state_register(index: int) -> tuple[Role, int]:
     return Role(LINEAR, f"state register {_byte(index)}"), 1 << index
 
 
-def _key_register(index: int) -> tuple[Role, int]:
-    return Role(KEY, f"key register {_byte(index)}"), 1 << (_BLOCK_BITS + index)
+def _key_register(top: int) -> tuple[Role, int]:
+    """Name a bit of a window by its place from the top; a long one is folded into 128 bits."""
+    role = Role(KEY, f"key register byte {top // 8} bit {7 - top % 8}")
+    return role, 1 << (2 * _BLOCK_BITS - 1 - top % _BLOCK_BITS)
 
 
 def _byte(index: int) -> str:
@@ -201,11 +237,10 @@ def _reach(net: _Netlist, marks: dict[str, int]) -> dict[str, int]:
                         reach[source] |= _CONTROL_MARK if wide else _sink(name, port, marks)
                     else:
                         users[source].append(name)
-    for bit in net.outputs:
+    for bit, width in net.outputs.items():
         source = net.driver.get(bit)
         if source is not None and source not in marks:
-            names = [name for name, _, width in net.aliases[bit] if width == _BLOCK_BITS]
-            reach[source] |= _OUTPUT_MARK if names else _CONTROL_MARK
+            reach[source] |= _CONTROL_MARK if width % _BLOCK_BITS else _OUTPUT_MARK
     done: set[str] = set()
     for start in net.cells:
         stack = [start]
@@ -227,10 +262,11 @@ def _sink(name: str, port: str, marks: dict[str, int]) -> int:
     """Return the mark of a register or of the half of a memory that `port` belongs to."""
     mark = marks[name]
     half = re.match(r"AD([AB])\d+$", port)
-    if half is None or mark.bit_count() != 16:
+    bits = mark & ((1 << _PLACE) - 1)
+    if half is None or bits.bit_count() != 16:
         return mark
-    low = mark & -mark
-    return low * 0xFF if half[1] == "A" else (low * 0xFF) << 8
+    low = bits & -bits
+    return mark ^ bits | (low * 0xFF if half[1] == "A" else (low * 0xFF) << 8)
 
 
 def _edge_cells(net: _Netlist, found: Mapping[str, Role]) -> set[str]:
@@ -250,6 +286,11 @@ def _edge_cells(net: _Netlist, found: Mapping[str, Role]) -> set[str]:
 
 def _outside_sbox(role: Role | None) -> bool:
     return role is not None and role.component not in {SBOX, KEY_SBOX}
+
+
+def _at(role: Role, place: int) -> Role:
+    tile, stage = divmod(place, _STAGES)
+    return replace(role, stage=stage, tile=tile)
 
 
 def _logic(reached: int, no_sbox: bool) -> Role:

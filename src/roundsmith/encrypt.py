@@ -1,72 +1,82 @@
-"""Encrypt a real file, block by block, through the compiled RTL of a core."""
+"""Encrypt or decrypt a real file, block by block, through the compiled RTL of a core."""
 
 import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 
-from roundsmith import generate, records, simulate
-from roundsmith.cache import cache_dir
+from roundsmith import records, simulate, synthesize
 from roundsmith.errors import RoundsmithError
 from roundsmith.reference import aes
-from roundsmith.simulate import KeyMode, Traffic
-from roundsmith.spec import Spec
+from roundsmith.spec import Direction, Spec
 
 
-def encrypt_file(
+def cipher_file(
     spec: Spec,
     key: str,
     source: Path,
     destination: Path,
     *,
+    decrypt: bool = False,
     progress: Callable[[str, int, int], None],
 ) -> str:
     """Encrypt `source` into `destination` (ECB, PKCS#7) and return a line of what it took.
 
-    The core runs behind its full port, with a block always waiting. `key` is hexadecimal, as
-    long as the spec's key. The destination is written whole or not at all. Raises
-    RoundsmithError on a bad key or file.
+    With `decrypt` it goes the other way. The core runs behind its full port, with a block always
+    waiting. `key` is hexadecimal; its length must be one that the core has. The destination is
+    written whole or not at all. Raises RoundsmithError on a bad key or file.
     """
+    _check_direction(spec, decrypt)
     secret = _key(spec, key)
-    message = aes.pad(_read(source))
+    message = _read(source)
+    if decrypt:
+        _check_whole(source, message)
+    else:
+        message = aes.pad(message)
     if destination.is_dir():
         raise RoundsmithError(f"{destination} is a folder; --out names the file to write.")
     if not destination.absolute().parent.is_dir():
         raise RoundsmithError(f"The folder of {destination} does not exist; make it first.")
-    full = spec.full()
-    design = generate.design(full)
     total = len(message) // 16
+    doing = "decrypting" if decrypt else "encrypting"
     progress("compiling the RTL", 0, total)
-    folder = cache_dir() / "tops" / design.text_hash()[:16]
-    program = simulate.build(full, design.write(folder))
+    form = spec.full() if spec.has_full else spec
+    program = simulate.build(form, synthesize.sources(form))
+    # The last handshake of several lanes may have lanes to spare.
+    spare = bytes(-len(message) % (16 * spec.port.lanes))
     run = simulate.run(
         program,
-        full,
-        [secret],
-        message,
-        Traffic(KeyMode.SINGLE),
-        progress=lambda done: progress("encrypting", done, total),
+        form,
+        simulate.stimulus(form, [secret], message + spare, decrypt=decrypt, key=0),
+        progress=lambda done: progress(doing, min(done * spec.port.lanes, total), total),
     )
-    progress("encrypting", total, total)
-    scratch = destination.with_name(f".{destination.name}.{os.getpid()}")
-    try:
-        scratch.write_bytes(b"".join(run.ciphertexts()))
-        scratch.replace(destination)
-    except OSError as error:
-        scratch.unlink(missing_ok=True)
-        raise RoundsmithError(f"{destination} cannot be written: {error.strerror}.") from None
+    progress(doing, total, total)
+    answer = run.message()[: len(message)]
+    if decrypt:
+        answer = _unpad(source, answer)
+    _write(destination, answer)
     return f"{spec.name}: {total:,} blocks in {run.cycles:,} cycles{_time(spec, run.cycles)}"
 
 
+def _check_direction(spec: Spec, decrypt: bool) -> None:
+    if (Direction.DECRYPT if decrypt else Direction.ENCRYPT) in spec.what.directions:
+        return
+    raise RoundsmithError(
+        f"{spec.name} does not decrypt; `roundsmith list` shows the directions of each core."
+        if decrypt
+        else f"{spec.name} only decrypts; give --decrypt, or take another core."
+    )
+
+
 def _key(spec: Spec, text: str) -> bytes:
-    digits = max(spec.what.key_bits) // 4
-    if not re.fullmatch(rf"[0-9a-fA-F]{{{digits}}}", text):
+    lengths = [str(bits // 4) for bits in spec.what.key_bits]
+    if str(len(text)) not in lengths:
+        choice = ", ".join(lengths[:-1]) + " or " + lengths[-1] if lengths[1:] else lengths[0]
         raise RoundsmithError(
-            f"--key takes {digits} hexadecimal digits for {spec.name}, not {len(text)} characters "
-            "of something else."
-            if len(text) != digits
-            else "--key takes hexadecimal digits only."
+            f"--key takes {choice} hexadecimal digits for {spec.name}, not {len(text)} characters."
         )
+    if not re.fullmatch(r"[0-9a-fA-F]*", text):
+        raise RoundsmithError("--key takes hexadecimal digits only.")
     return bytes.fromhex(text)
 
 
@@ -75,6 +85,34 @@ def _read(source: Path) -> bytes:
         return source.read_bytes()
     except OSError as error:
         raise RoundsmithError(f"{source} cannot be read: {error.strerror}.") from None
+
+
+def _check_whole(source: Path, message: bytes) -> None:
+    if not message or len(message) % 16 != 0:
+        raise RoundsmithError(
+            f"{source} has {len(message):,} bytes, so it is not what encryption leaves: whole "
+            "blocks of 16 bytes, at least one."
+        )
+
+
+def _unpad(source: Path, message: bytes) -> bytes:
+    try:
+        return aes.unpad(message)
+    except ValueError:
+        raise RoundsmithError(
+            f"{source} does not decrypt under this key: the padding at its end is broken, so the "
+            "key is another or the file was changed."
+        ) from None
+
+
+def _write(destination: Path, content: bytes) -> None:
+    scratch = destination.with_name(f".{destination.name}.{os.getpid()}")
+    try:
+        scratch.write_bytes(content)
+        scratch.replace(destination)
+    except OSError as error:
+        scratch.unlink(missing_ok=True)
+        raise RoundsmithError(f"{destination} cannot be written: {error.strerror}.") from None
 
 
 def _time(spec: Spec, cycles: int) -> str:

@@ -18,10 +18,17 @@ S-boxes in block RAM, in a table and computed (85k, grade 6, seed 1, in part see
 - `heap` aims a little above what can be reached: farther above, every path counts as critical.
   `static` places the same whatever the target, so its first run also sets the target of `heap`.
 
+A core of more than LARGE LUT4 gets less of this, for a step of it takes minutes: of the mappings
+only the two that keep the area small without wide LUTs, of which the smaller is placed, by `heap`
+alone, for LARGE_TARGET_MHZ, with three seeds, above HUGE LUT4 with one. A pipeline of 21.7 k LUT4
+reached 267 MHz with such a target and 179 MHz with nextpnr's own.
+
+A plain measurement has none of it: Yosys' own script, nextpnr's own placer, no timing weights and
+no target. It is what a core is without this flow.
+
 Every interim result is cached under the hash of all that decides it.
 """
 
-import hashlib
 import json
 import shutil
 import statistics
@@ -31,10 +38,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from roundsmith import components
-from roundsmith.cache import cache_dir
+from roundsmith.cache import kept
 from roundsmith.components import Role
 from roundsmith.errors import ToolError
 from roundsmith.tools import nextpnr, yosys
@@ -49,7 +55,10 @@ CLOCK_TREE_MHZ = {6: 257.0, 7: 303.0, 8: 370.0}
 
 @dataclass(frozen=True)
 class LutMapping:
-    """One way to map logic to LUTs: ABC's script, and whether LUT5 to LUT7 are offered."""
+    """One way to map logic to LUTs: ABC's script, and whether LUT5 to LUT7 are offered.
+
+    Without a script it is Yosys' own.
+    """
 
     script: str
     wide: bool
@@ -64,6 +73,17 @@ MAPPINGS = {
     "wide": LutMapping("+&scorr;&sweep;&if,{W};&mfs", wide=True),
 }
 
+#: The first mapping is fast and tells how large a core is; a large core has these alone.
+LARGE_MAPPINGS = ("written", "area")
+
+#: Yosys' own mapping and nextpnr's own placer.
+PLAIN = "plain"
+_PLAIN_MAPPING = LutMapping("", wide=True)
+
+#: LUT4 from which a core counts as large, and as huge.
+LARGE = 8_000
+HUGE = 35_000
+
 #: A mapping is placed when it takes at most this many times the LUTs of the smallest.
 PLACED_UP_TO = 1.25
 
@@ -73,6 +93,7 @@ _TIMING_WEIGHTS = ("--placer-heap-timingweight", "40", "--placer-heap-critexp", 
 PLACERS = {
     "static": ("--placer", "static", *_TIMING_WEIGHTS),
     "heap": ("--placer", "heap", *_TIMING_WEIGHTS),
+    PLAIN: (),
 }
 
 #: `static` aims at this frequency in MHz, `heap` 10 % above the fmax that `static` reached.
@@ -80,8 +101,16 @@ FIRST_TARGET_MHZ = 150
 
 SEEDS = (1, 2, 3)
 
+#: `heap` aims at this with a large core. A plain run has nextpnr's own target.
+LARGE_TARGET_MHZ = 260
+PLAIN_TARGET_MHZ = 12
+
 #: Everything above that decides a figure, for the record of a measurement.
-FLOW = f"ecp5 {MAPPINGS} {PLACED_UP_TO} {PLACERS} {FIRST_TARGET_MHZ} {SEEDS} {CLOCK_TREE_MHZ}"
+FLOW = (
+    f"ecp5 {MAPPINGS} {PLACED_UP_TO} {PLACERS} {FIRST_TARGET_MHZ} {SEEDS} {CLOCK_TREE_MHZ} "
+    f"{LARGE_MAPPINGS} {LARGE} {HUGE} {LARGE_TARGET_MHZ}"
+)
+PLAIN_FLOW = f"ecp5 {PLAIN} {PLAIN_TARGET_MHZ} {SEEDS} {CLOCK_TREE_MHZ}"
 
 #: LUT4 that a cell takes up. A distributed RAM of 16 x 4 bits keeps its bits in four LUT4, and
 #: its write port closes the two of a third slice to logic.
@@ -168,29 +197,49 @@ def synthesize_ecp5(
 ) -> FpgaNetlist:
     """Map SystemVerilog `files` with module `top` to ECP5 cells; the netlist goes to `folder`.
 
-    `mapping` is one of MAPPINGS. Raises ToolError when Yosys refuses the design.
+    `mapping` is one of MAPPINGS, or PLAIN. Raises ToolError when Yosys refuses the design.
     """
-    choice = MAPPINGS[mapping]
+    choice = _PLAIN_MAPPING if mapping == PLAIN else MAPPINGS[mapping]
+    before = _prepared(files, top) / "prepared.il"
+    synthesis = f"synth_ecp5 {'' if choice.wide else '-nowidelut'} -top {top}"
     script = [
-        yosys.read_slang([file.resolve() for file in files], top),
-        f"scratchpad -set abc9.script {choice.script}",
-        f"synth_ecp5 {'' if choice.wide else '-nowidelut'} -top {top}",
-        # Source positions would tie the netlist to the folder in which it was made.
-        "attrmap -remove src",
+        "read_rtlil prepared.il",
+        f"{synthesis} -run begin:coarse",
+        *((f"scratchpad -set abc9.script {choice.script}",) if choice.script else ()),
+        f"{synthesis} -run map_luts:",
         "write_json netlist.json",
         "write_verilog -noattr netlist.v",
     ]
-    kept = _kept(
-        "ecp5-synthesis",
+
+    def work(made: Path) -> None:
+        shutil.copyfile(before, made / "prepared.il")
+        yosys.run(script, what=f"Mapping of {top} to ECP5", folder=made)
+        (made / "prepared.il").unlink()
+
+    made = kept("ecp5-synthesis", [yosys.version(), *script], [before.read_bytes()], work)
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = f"{top}_{mapping}"
+    json_file = Path(shutil.copyfile(made / "netlist.json", folder / f"{stem}.json"))
+    verilog = Path(shutil.copyfile(made / "netlist.v", folder / f"{stem}.v"))
+    return netlist_of(json_file, verilog, top, mapping)
+
+
+def _prepared(files: list[Path], top: str) -> Path:
+    """Return the folder with the core up to its flip-flops, as all mappings have it."""
+    script = [
+        yosys.read_slang([file.resolve() for file in files], top),
+        f"synth_ecp5 -top {top} -run begin:map_luts",
+        # Source positions would tie the netlist to the folder in which it was made.
+        "attrmap -remove src",
+        f"select {top}",
+        "write_rtlil -selected prepared.il",
+    ]
+    return kept(
+        "ecp5-prepared",
         [yosys.version(), top, *script[1:]],
         [file.read_bytes() for file in files],
         lambda work: yosys.run(script, what=f"Synthesis of {top} for ECP5", folder=work),
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    stem = f"{top}_{mapping}"
-    json_file = Path(shutil.copyfile(kept / "netlist.json", folder / f"{stem}.json"))
-    verilog = Path(shutil.copyfile(kept / "netlist.v", folder / f"{stem}.v"))
-    return netlist_of(json_file, verilog, top, mapping)
 
 
 def netlist_of(json_file: Path, verilog: Path, top: str, mapping: str) -> FpgaNetlist:
@@ -235,11 +284,14 @@ def measure_ecp5(
     seeds: Sequence[int] = SEEDS,
     folder: Path | None = None,
     progress: Progress | None = None,
+    *,
+    plain: bool = False,
 ) -> Placement:
     """Return the placement with the highest capped frequency per LUT4 of the whole portfolio.
 
     `size` is 25k, 45k or 85k and `grade` 6, 7 or 8. Every mapping of a reasonable size is placed
-    by every placer with the first seed; the best pair gets the other seeds. Netlists go to
+    by every placer with the first seed; the best pair gets the other seeds. A large core, and a
+    `plain` measurement, have one netlist and one placer; a huge core has one seed. Netlists go to
     `folder`, if one is given. `progress` is told each step, how many are done and how many there
     are. Raises ToolError for an unknown device and when a program fails.
     """
@@ -247,22 +299,37 @@ def measure_ecp5(
     steps = _Steps(progress)
     with tempfile.TemporaryDirectory() as scratch:
         out = folder if folder is not None else Path(scratch)
-        netlists = candidates(files, top, out, steps)
+        netlists = candidates(files, top, out, steps, plain=plain)
         return _best(netlists, size, grade, seeds, steps)
 
 
 def candidates(
-    files: list[Path], top: str, folder: Path, steps: "_Steps | None" = None
+    files: list[Path],
+    top: str,
+    folder: Path,
+    steps: "_Steps | None" = None,
+    *,
+    plain: bool = False,
 ) -> list[FpgaNetlist]:
-    """Return the netlists of the portfolio that are worth placing, the smallest among them."""
+    """Return the netlists that are worth placing, the smallest first."""
     steps = steps or _Steps(None)
-    steps.expect(len(MAPPINGS))
-    netlists = []
-    for mapping in MAPPINGS:
-        netlists.append(synthesize_ecp5(files, top, folder, mapping))
-        steps.done(f"mapping '{mapping}': {netlists[-1].lut:,} LUT4")
-    smallest = min(netlist.lut for netlist in netlists)
-    return [n for n in netlists if n.lut <= PLACED_UP_TO * smallest]
+
+    def made(mapping: str) -> FpgaNetlist:
+        steps.expect(1)
+        netlist = synthesize_ecp5(files, top, folder, mapping)
+        steps.done(f"mapping '{mapping}': {netlist.lut:,} LUT4")
+        return netlist
+
+    if plain:
+        return [made(PLAIN)]
+    netlists = [made(LARGE_MAPPINGS[0])]
+    large = netlists[0].lut > LARGE
+    others = LARGE_MAPPINGS if large else MAPPINGS
+    netlists += [made(mapping) for mapping in others if mapping != LARGE_MAPPINGS[0]]
+    netlists.sort(key=lambda netlist: netlist.lut)
+    return (
+        netlists[:1] if large else [n for n in netlists if n.lut <= PLACED_UP_TO * netlists[0].lut]
+    )
 
 
 class _Steps:
@@ -282,6 +349,10 @@ class _Steps:
             self._progress(text, self._completed, self._total)
 
 
+#: One run to make: netlist, placer, target in MHz, seed.
+_Job = tuple[FpgaNetlist, str, int, int]
+
+
 def _best(
     netlists: Sequence[FpgaNetlist],
     size: str,
@@ -292,16 +363,25 @@ def _best(
     nextpnr.check_device(size, grade)
     if not seeds:
         raise ToolError("A placement needs at least one seed.")
-    first, rest = seeds[0], list(seeds[1:])
-    steps.expect(2 * len(netlists) + len(rest))
 
-    def place(job: tuple[FpgaNetlist, str, int, int]) -> Run:
+    def place(job: _Job) -> Run:
         netlist, placer, target, seed = job
         return _run(netlist, size, grade, placer, target, seed)
+
+    smallest = netlists[0]
+    if smallest.mapping == PLAIN or smallest.lut > LARGE:
+        plain = smallest.mapping == PLAIN
+        placer, target = (PLAIN, PLAIN_TARGET_MHZ) if plain else ("heap", LARGE_TARGET_MHZ)
+        used = seeds[:1] if smallest.lut > HUGE else seeds
+        steps.expect(len(used))
+        alike = [(smallest, placer, target, seed) for seed in used]
+        return _placement(smallest, size, grade, [r for _, r in _parallel(place, alike, steps)])
 
     def merit(pair: tuple[FpgaNetlist, Run]) -> float:
         return min(pair[1].fmax_mhz, CLOCK_TREE_MHZ[grade]) / max(1, pair[0].lut)
 
+    first, rest = seeds[0], list(seeds[1:])
+    steps.expect(2 * len(netlists) + len(rest))
     static = [(n, "static", FIRST_TARGET_MHZ, first) for n in netlists]
     tried = _parallel(place, static, steps)
     heap = [(job[0], "heap", target_mhz(run.fmax_mhz), first) for job, run in tried]
@@ -313,10 +393,10 @@ def _best(
 
 
 def _parallel(
-    place: Callable[[tuple[FpgaNetlist, str, int, int]], Run],
-    jobs: Sequence[tuple[FpgaNetlist, str, int, int]],
+    place: Callable[[_Job], Run],
+    jobs: Sequence[_Job],
     steps: _Steps,
-) -> list[tuple[tuple[FpgaNetlist, str, int, int], Run]]:
+) -> list[tuple[_Job, Run]]:
     """Run `jobs` two at a time; return them with their runs, in the order of the jobs."""
     runs: dict[int, Run] = {}
     with ThreadPoolExecutor(max_workers=2) as pool:
@@ -351,19 +431,19 @@ def _run(netlist: FpgaNetlist, size: str, grade: int, placer: str, target: int, 
         (folder / "bels.json").write_text(json.dumps(bels))
         (folder / "placed.json").unlink()
 
-    kept = _kept(
+    made = kept(
         "ecp5-placement",
         [nextpnr.version(), size, str(grade), *options, str(target), str(seed)],
         [netlist.json.read_bytes()],
         work,
     )
-    report = nextpnr.parse_report((kept / "report.json").read_text())
+    report = nextpnr.parse_report((made / "report.json").read_text())
     if not report.fmax:
         raise ToolError(f"{netlist.top} has no path from register to register, so no fmax.")
     slowest = min(report.fmax.values())
     inside = [p for p in report.paths if "async" not in p.start and "async" not in p.end]
     path = max(inside, key=lambda p: p.delay, default=None)
-    return Run(seed, placer, target, slowest, report.used, path, kept)
+    return Run(seed, placer, target, slowest, report.used, path, made)
 
 
 def _placement(netlist: FpgaNetlist, size: str, grade: int, runs: Sequence[Run]) -> Placement:
@@ -445,28 +525,3 @@ def path_text(steps: Iterable[Step]) -> str:
         name = step.start if step.start == step.end else f"{step.start} .. {step.end}"
         parts.append(f"{name} ({step.logic_ns + step.routing_ns:.2f} ns)")
     return " -> ".join(parts)
-
-
-# --- The cache ------------------------------------------------------------------------------
-
-
-def _kept(
-    room: str, words: Sequence[str], contents: Sequence[bytes], work: Callable[[Path], Any]
-) -> Path:
-    """Return the folder that `work` filled for this input, filling it if it is not there."""
-    digest = hashlib.sha256(json.dumps(list(words)).encode())
-    for content in contents:
-        digest.update(hashlib.sha256(content).digest())
-    folder = cache_dir() / room / digest.hexdigest()[:40]
-    if folder.is_dir():
-        return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    scratch = Path(tempfile.mkdtemp(prefix=".", dir=folder.parent))
-    try:
-        work(scratch)
-        # Another process may have been faster with the same result.
-        if not folder.is_dir():
-            scratch.rename(folder)
-    finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-    return folder

@@ -4,19 +4,42 @@ The tool knows the RTL through module names, parameters and enum values; all of 
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-import jinja2
+from pyslang.ast import (
+    Compilation,
+    GenerateBlockSymbol,
+    InstanceBodySymbol,
+    InstanceSymbol,
+    ParameterSymbol,
+    UninstantiatedDefSymbol,
+    VisitAction,
+)
+from pyslang.syntax import SyntaxTree
 
-from roundsmith import catalogue
+from roundsmith import catalogue, wiring
 from roundsmith import spec as formulas
-from roundsmith.paths import RTL, TEMPLATES
-from roundsmith.spec import COLUMN_CIRCUITS, Architecture, Clear, How, KeyAdd, Linear, Sbox, Spec
+from roundsmith.errors import RoundsmithError
+from roundsmith.paths import RTL
+from roundsmith.render import render
+from roundsmith.spec import (
+    Architecture,
+    Bus,
+    Clear,
+    Entry,
+    InverseRounds,
+    KeyAdd,
+    KeyChannel,
+    Linear,
+    Sbox,
+    Spec,
+)
 
 #: Enum values of rsm_aes_pkg by choice of the spec.
-ARCHITECTURES = {Architecture.LOOP: "ArchLoop"}
+ARCHITECTURES = {Architecture.LOOP: "ArchLoop", Architecture.PIPE: "ArchPipe"}
 SBOXES = {
     Sbox.TABLE: "SboxTable",
     Sbox.MUX_TREE: "SboxMuxTree",
@@ -40,10 +63,22 @@ LINEARS = {
     Linear.FAST: "LinearFast",
 }
 KEY_ADDS = {KeyAdd.LAST: "KeyAddLast", KeyAdd.FIRST: "KeyAddFirst"}
+INVERSES = {
+    InverseRounds.SEPARATE: "InverseSeparate",
+    InverseRounds.REORDERED: "InverseReordered",
+    InverseRounds.MIRRORED: "InverseMirrored",
+    InverseRounds.EQUIVALENT: "InverseEquivalent",
+}
+CHANNELS = {KeyChannel.WITH_BLOCK: "ChannelWithBlock", KeyChannel.HELD: "ChannelHeld"}
+ENTRIES = {Entry.OVERLAP: "EntryOverlap", Entry.BATCH: "EntryBatch"}
 CLEARS = {Clear.FLUSH: "ClearFlush", Clear.RESET: "ClearReset"}
 
-#: Width of the S-box part of a cut mask (SboxCuts of rsm_aes_pkg).
+#: Key lengths by their code on the port, which is their bit in the mask of those built in.
+LENGTHS = (128, 192, 256)
+
+#: Width of the S-box part of a cut mask, and the most rounds (SboxCuts, MaxRounds of rsm_aes_pkg).
 SBOX_CUT_BITS = 7
+MAX_ROUNDS = 14
 
 
 @dataclass(frozen=True)
@@ -54,6 +89,12 @@ class PortSignal:
     direction: str
     width: int
     meaning: str
+
+    @property
+    def range(self) -> str:
+        """Its range as Verilog writes it; a tag or a slot of one bit has one too."""
+        is_vector = self.width > 1 or self.name.endswith(("_tag_i", "_tag_o", "_slot_i"))
+        return f"[{self.width - 1}:0]" if is_vector else ""
 
 
 @dataclass(frozen=True)
@@ -88,127 +129,187 @@ class Design:
 
 def design(spec: Spec) -> Design:
     """Return the design of `spec`."""
-    library = tuple(RTL / name for name in library_files(spec))
-    return Design(spec=spec, library=library, top=top_text(spec))
-
-
-def library_files(spec: Spec) -> list[str]:
-    """Return the library files that the core instantiates, packages first, bottom up."""
-    how = spec.how
-    files = ["aes/pkg/rsm_aes_pkg.sv", "common/rsm_cut.sv", "common/rsm_delay.sv"]
-    files.append(f"aes/sbox/rsm_aes_sbox_{how.sbox}.sv")
-    if how.sbox is not Sbox.BLOCK_RAM:
-        files.append("aes/sbox/rsm_aes_sbox.sv")
-    files.append("aes/sbox/rsm_aes_sub_bytes.sv")
-    if how.linear is Linear.IN_MEMORY:
-        files.append("aes/sbox/rsm_aes_sbox_mix_ram.sv")
-        files.append("aes/round/rsm_aes_round_encrypt_in_memory.sv")
-    else:
-        files += ["aes/key/rsm_aes_key_step.sv", "aes/key/rsm_aes_key_forward.sv"]
-        files += _round_files(how)
-    files += ["aes/arch/rsm_aes_loop.sv", "aes/rsm_aes.sv"]
-    if spec.is_full:
-        files += ["common/rsm_fifo.sv", "port/rsm_flow.sv"]
-    return files
-
-
-def _round_files(how: How) -> list[str]:
-    files = []
-    if how.linear in COLUMN_CIRCUITS:
-        only_both = how.linear in {Linear.FACTORED, Linear.SQUARED}
-        suffix = "_both" if only_both else ""
-        files.append(f"aes/linear/rsm_aes_mix_{how.linear}{suffix}.sv")
-        files.append("aes/linear/rsm_aes_mix_columns.sv")
-    if how.key_add is KeyAdd.FIRST:
-        return [*files, "aes/round/rsm_aes_round_encrypt_key_first.sv"]
-    variant = "columns" if how.linear in COLUMN_CIRCUITS else how.linear
-    files.append(f"aes/linear/rsm_aes_linear_{variant}.sv")
-    files.append("aes/linear/rsm_aes_linear.sv")
-    return [*files, "aes/round/rsm_aes_round_encrypt.sv"]
-
-
-def ports(spec: Spec) -> list[PortSignal]:
-    """Return the ports of the generated top, in order: what the spec needs and no more."""
-    tag = spec.port.tag_bits
-    key = max(spec.what.key_bits)
-    signals = [
-        PortSignal("clk_i", "input", 1, "clock, rising edge"),
-        PortSignal("rst_ni", "input", 1, "synchronous reset of the control bits, active low"),
-        PortSignal("clear_i", "input", 1, "drop the blocks in flight and overwrite all data"),
-        PortSignal("idle_o", "output", 1, "no block inside, and clearing is done"),
-    ]
-    if spec.is_full:
-        signals += [
-            PortSignal("key_valid_i", "input", 1, "a key is offered"),
-            PortSignal("key_ready_o", "output", 1, "the key is accepted at this edge"),
-            PortSignal("key_i", "input", key, "the key for the blocks that follow"),
-        ]
-    signals += [
-        PortSignal("in_valid_i", "input", 1, "a block is offered"),
-        PortSignal("in_ready_o", "output", 1, "the block is accepted at this edge"),
-        PortSignal("in_block_i", "input", 128, "plaintext"),
-    ]
-    if not spec.is_full:
-        signals.append(PortSignal("in_key_i", "input", key, "the key of this block"))
-    if tag:
-        signals.append(PortSignal("in_tag_i", "input", tag, "any bits; they leave with the result"))
-    signals.append(PortSignal("out_valid_o", "output", 1, "a result is here"))
-    if spec.is_full:
-        signals.append(PortSignal("out_ready_i", "input", 1, "the result is taken at this edge"))
-    signals.append(PortSignal("out_block_o", "output", 128, "ciphertext"))
-    if tag:
-        signals.append(PortSignal("out_tag_o", "output", tag, "the tag of this block"))
-    return signals
-
-
-def core_parameters(spec: Spec) -> dict[str, str]:
-    """Return the parameters of rsm_aes as SystemVerilog expressions."""
-    how = spec.how
-    mask = sum(1 << int(cut.removeprefix("sbox.")) for cut in how.cuts if cut.startswith("sbox."))
-    cut = {name: f"1'b{int(name in how.cuts)}" for name in ("sub", "mix", "round")}
-    cuts = ", ".join(f"{name}: {bit}" for name, bit in cut.items())
-    return {
-        "Arch": f"rsm_aes_pkg::{ARCHITECTURES[how.architecture]}",
-        "Sbox": f"rsm_aes_pkg::{SBOXES[how.sbox]}",
-        "Linear": f"rsm_aes_pkg::{LINEARS[how.linear]}",
-        "KeyAdd": f"rsm_aes_pkg::{KEY_ADDS[how.key_add]}",
-        "Clear": f"rsm_aes_pkg::{CLEARS[how.clear]}",
-        "Cuts": f"'{{sbox: {SBOX_CUT_BITS}'b{mask:0{SBOX_CUT_BITS}b}, {cuts}}}",
-        "Edges": f"'{{out: 1'b{int('out' in how.edges)}}}",
-        "TagWidth": str(max(1, spec.port.tag_bits)),
-    }
-
-
-def top_text(spec: Spec) -> str:
-    """Return the SystemVerilog of the top module: exactly the port that the spec names."""
-    template = "full.sv.j2" if spec.is_full else "native.sv.j2"
-    return render(
-        template,
-        spec=spec,
-        ports=ports(spec),
-        parameters=core_parameters(spec),
-        latency=formulas.latency_cycles(spec),
-        interval=f"{formulas.cycles_per_block(spec):g}",
-        clear=formulas.clear_cycles(spec),
-        depth=formulas.fifo_depth(spec),
-        key_bits=max(spec.what.key_bits),
-        command=catalogue.command(spec),
-    )
-
-
-def render(template: str, **values: object) -> str:
-    """Fill in one of the templates of this package."""
-    loader = jinja2.FileSystemLoader(TEMPLATES)
-    environment = jinja2.Environment(
-        loader=loader,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    return environment.get_template(template).render(**values)
+    top = top_text(spec)
+    return Design(spec=spec, library=library_files(spec.module, top), top=top)
 
 
 def relative_sources(files: Sequence[Path]) -> list[str]:
     """Return library paths as they stand in a written folder: `rtl/aes/…`."""
     return [f"rtl/{path.relative_to(RTL)}" for path in files]
+
+
+# --- Which files ----------------------------------------------------------------------------
+
+
+@cache
+def library_files(module: str, text: str) -> tuple[Path, ...]:
+    """Return the library files that `module` of `text` uses, packages first, bottom up.
+
+    slang elaborates the design, so a file is here exactly when a module of it is instantiated.
+    """
+    compilation = Compilation()
+    paths: dict[str, Path] = {}
+    for path, tree in _library():
+        paths[path.stem] = path
+        compilation.addSyntaxTree(tree)
+    compilation.addSyntaxTree(SyntaxTree.fromText(text, module))
+    used: dict[str, None] = {}
+    for top in compilation.getRoot().topInstances:
+        if top.name == module:
+            _collect(top.body, used, set())
+    packages = [path for name, path in paths.items() if name.endswith("_pkg")]
+    return (*packages, *(paths[name] for name in used))
+
+
+@cache
+def _library() -> list[tuple[Path, SyntaxTree]]:
+    files = sorted(RTL.rglob("*.sv"))
+    return [(path, SyntaxTree.fromText(path.read_text(), path.stem)) for path in files]
+
+
+def _collect(body: InstanceBodySymbol, used: dict[str, None], known: set[tuple[str, ...]]) -> None:
+    """Add the modules below `body` to `used`, bottom up; look only once at equal instances."""
+
+    def visit(symbol: object) -> VisitAction:
+        if isinstance(symbol, GenerateBlockSymbol) and symbol.isUninstantiated:
+            return VisitAction.Skip
+        if isinstance(symbol, UninstantiatedDefSymbol):
+            raise RoundsmithError(f"The library has no module {symbol.definitionName}.")
+        if isinstance(symbol, InstanceSymbol):
+            name = symbol.definition.name
+            parameters = [p for p in symbol.body.parameters if isinstance(p, ParameterSymbol)]
+            instance = (name, *(str(parameter.value) for parameter in parameters))
+            if instance not in known:
+                known.add(instance)
+                _collect(symbol.body, used, known)
+                used.setdefault(name)
+            return VisitAction.Skip
+        return VisitAction.Advance
+
+    body.visit(visit)
+
+
+# --- The port -------------------------------------------------------------------------------
+
+
+def ports(spec: Spec) -> list[PortSignal]:
+    """Return the ports of the generated top, in order: what the spec needs and no more."""
+    return list(_ports(spec))
+
+
+def _ports(spec: Spec) -> Iterator[PortSignal]:
+    port = spec.port
+    words = spec.what.bus is Bus.CHANNELS32
+    unit = "word 0 of " if words else ""
+    key = 32 if words else max(spec.what.key_bits)
+    block = 32 if words else 128 * port.lanes
+    tag = 0 if words else port.tag_bits
+    several = len(spec.what.key_bits) > 1
+    slot = (port.key_slots - 1).bit_length()
+    lengths = "its length: 0, 1, 2 for 128, 192, 256 bits"
+    text, result = _meanings(spec)
+
+    def signal(name: str, width: int, meaning: str) -> PortSignal:
+        return PortSignal(name, "output" if name.endswith("_o") else "input", width, meaning)
+
+    yield signal("clk_i", 1, "clock, rising edge")
+    yield signal("rst_ni", 1, "synchronous reset of the control bits, active low")
+    yield signal("clear_i", 1, "drop the blocks in flight and overwrite all data")
+    yield signal("idle_o", 1, "no block inside, and clearing is done")
+    if port.key_channel is KeyChannel.HELD:
+        yield signal("key_valid_i", 1, f"{unit}a key is offered")
+        yield signal("key_ready_o", 1, f"{unit}the key is accepted at this edge")
+        yield signal("key_i", key, "the key for the blocks that follow")
+        if several:
+            yield signal("key_len_i", 2, lengths)
+        if slot:
+            yield signal("key_slot_i", slot, "the slot that it goes to")
+    yield signal("in_valid_i", 1, f"{unit}a block is offered")
+    yield signal("in_ready_o", 1, f"{unit}the block is accepted at this edge")
+    yield signal("in_block_i", block, text)
+    if port.key_channel is KeyChannel.WITH_BLOCK:
+        yield signal("in_key_i", key, "the key of this block")
+        if several:
+            yield signal("in_len_i", 2, lengths)
+    if spec.is_both:
+        yield signal("in_decrypt_i", 1, "high to decrypt, low to encrypt")
+    if slot:
+        yield signal("in_slot_i", slot, "the slot of its key")
+    if tag:
+        yield signal("in_tag_i", tag, "any bits; they leave with the result")
+    yield signal("out_valid_o", 1, f"{unit}a result is here")
+    if spec.is_full:
+        yield signal("out_ready_i", 1, "the result is taken at this edge")
+    yield signal("out_block_o", block, result)
+    if tag:
+        yield signal("out_tag_o", tag, "the tag of this block")
+
+
+def _meanings(spec: Spec) -> tuple[str, str]:
+    """Return what `in_block_i` and `out_block_o` are."""
+    names = ("ciphertext", "plaintext") if not spec.encrypts else ("plaintext", "ciphertext")
+    if spec.is_both:
+        names = ("plaintext, or ciphertext to decrypt", "ciphertext, or plaintext")
+    if spec.what.bus is Bus.CHANNELS32:
+        names = (f"{names[0]}, a word a cycle", f"{names[1]}, a word a cycle")
+    if spec.port.lanes > 1:
+        lanes = f"{spec.port.lanes} blocks, the first one most significant"
+        names = (f"{names[0]}: {lanes}", f"{names[1]}: {lanes}")
+    return names
+
+
+# --- The top --------------------------------------------------------------------------------
+
+
+def core_parameters(spec: Spec) -> dict[str, str]:
+    """Return the parameters of rsm_aes, for one tile of a core, as SystemVerilog expressions."""
+    how = spec.how
+    direction = "Both" if spec.is_both else "Forward" if spec.encrypts else "Inverse"
+    lengths = (int(bits in spec.what.key_bits) for bits in reversed(LENGTHS))
+    mask = sum(1 << int(cut.removeprefix("sbox.")) for cut in how.cuts if cut.startswith("sbox."))
+    sbox = f"{SBOX_CUT_BITS}'b{mask:0{SBOX_CUT_BITS}b}"
+    cuts = {n: f"1'b{int(n in how.cuts)}" for n in ("head", "sbox", "sub", "mix", "round")}
+    edges = {n: f"1'b{int(n in how.edges)}" for n in ("in", "out", "ring")}
+    extra = (int(number in how.extra) for number in range(MAX_ROUNDS, 0, -1))
+    choices = {
+        "Arch": ARCHITECTURES[how.architecture],
+        "Rounds": str(how.rounds),
+        "Sbox": SBOXES[how.sbox],
+        "Linear": LINEARS[how.linear],
+        "KeyAdd": KEY_ADDS[how.key_add],
+        "Inverse": INVERSES[how.inverse_rounds or InverseRounds.REORDERED],
+        "Direction": f"Direction{direction}",
+        "Schedule": "ScheduleStored" if spec.is_stored else "ScheduleOnTheFly",
+        "Channel": CHANNELS[spec.native_channel],
+        "Lengths": f"3'b{_digits(lengths)}",
+        "KeySlots": str(spec.port.key_slots),
+        "Cuts": _struct(cuts | {"sbox": sbox}),
+        "Extra": f"{MAX_ROUNDS}'b{_digits(extra)}",
+        "Edges": _struct(edges),
+        "Entry": ENTRIES[how.entry],
+        "Clear": CLEARS[how.clear],
+        "TagWidth": str(max(1, spec.port.tag_bits)),
+    }
+    return {k: f"rsm_aes_pkg::{v}" if v[0].isalpha() else v for k, v in choices.items()}
+
+
+def _digits(bits: Iterable[int]) -> str:
+    return "".join(map(str, bits))
+
+
+def _struct(members: dict[str, str]) -> str:
+    return "'{" + ", ".join(f"{name}: {value}" for name, value in members.items()) + "}"
+
+
+def top_text(spec: Spec) -> str:
+    """Return the SystemVerilog of the top module: exactly the port that the spec names."""
+    return render(
+        "top.sv.j2",
+        spec=spec,
+        ports=ports(spec),
+        wiring=wiring.wire(spec, [p.name for p in ports(spec)], core_parameters),
+        latency=formulas.latency_cycles(spec),
+        interval=f"{formulas.cycles_per_block(spec):.4g}",
+        clear=formulas.clear_cycles(spec),
+        command=catalogue.command(spec),
+    )

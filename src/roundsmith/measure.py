@@ -7,8 +7,9 @@ measured again.
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from roundsmith import asic, fpga, records, synthesize
+from roundsmith import asic, fpga, ice40, records, synthesize
 from roundsmith import spec as formulas
+from roundsmith.fpga import Placement
 from roundsmith.records import Measurement, PathStep
 from roundsmith.report import placement
 from roundsmith.spec import Spec
@@ -40,7 +41,7 @@ def measure(spec: Spec, target: Target, *, progress: Progress) -> list[Measureme
     wanted = len(asic.OBJECTIVES) if target.kind is Kind.ASIC else 1
     if len(stored) == wanted:
         return stored
-    flows = {Kind.ECP5: _ecp5, Kind.MAPPED: _mapped, Kind.ASIC: _asic}
+    flows = {Kind.ECP5: _ecp5, Kind.ICE40: _ice40, Kind.MAPPED: _mapped, Kind.ASIC: _asic}
     found = flows[target.kind](spec, target, progress)
     for record in found:
         records.append(record)
@@ -60,7 +61,25 @@ def _ecp5(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
         target.grade,
         folder=synthesize.work(spec, target),
         progress=progress,
+        plain=target.plain,
     )
+    return [_placed(spec, target, placed)]
+
+
+def _ice40(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
+    placed = ice40.measure(
+        synthesize.sources(spec),
+        spec.module,
+        target.size,
+        synthesize.work(spec, target),
+        floorplanned=target.floorplan,
+        progress=progress,
+    )
+    return [_placed(spec, target, placed)]
+
+
+def _placed(spec: Spec, target: Target, placed: Placement) -> Measurement:
+    """Draw a placement and return its record."""
     placement.draw(
         placed.bels,
         placed.roles,
@@ -70,34 +89,32 @@ def _ecp5(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
     interval = formulas.cycles_per_block(spec)
     throughput = 128 * placed.fmax_capped_mhz / interval
     by_seed = placed.fmax_by_seed
-    return [
-        Measurement(
-            name=spec.name,
-            target=target.name,
-            lut=placed.netlist.lut,
-            ff=placed.netlist.ff,
-            block_ram=placed.netlist.block_ram,
-            fmax_mhz=round(placed.fmax_mhz, 2),
-            fmax_spread_mhz=(round(min(by_seed.values()), 2), round(max(by_seed.values()), 2)),
-            fmax_capped_mhz=round(placed.fmax_capped_mhz, 2),
-            cycles_per_block=interval,
-            throughput_mbps=round(throughput, 1),
-            mbps_per_klut=round(1000 * throughput / placed.netlist.lut, 1),
-            flow=f"place and route: mapping {placed.netlist.mapping}, placer {placed.placer}",
-            design_hash=records.design_hash(spec, target),
-            tools=target.tools(),
-            seeds=sorted(by_seed),
-            critical_path=[
-                PathStep(
-                    part=s.start if s.start == s.end else f"{s.start} .. {s.end}",
-                    delay_ns=round(s.logic_ns + s.routing_ns, 3),
-                )
-                for s in placed.critical_path
-            ],
-            from_inputs_ns=placed.input_to_register_ns,
-            to_outputs_ns=placed.register_to_output_ns,
-        )
-    ]
+    return Measurement(
+        name=spec.name,
+        target=target.name,
+        lut=placed.netlist.lut,
+        ff=placed.netlist.ff,
+        block_ram=placed.netlist.block_ram,
+        fmax_mhz=round(placed.fmax_mhz, 2),
+        fmax_spread_mhz=(round(min(by_seed.values()), 2), round(max(by_seed.values()), 2)),
+        fmax_capped_mhz=round(placed.fmax_capped_mhz, 2),
+        cycles_per_block=interval,
+        throughput_mbps=round(throughput, 1),
+        mbps_per_klut=round(1000 * throughput / placed.netlist.lut, 1),
+        flow=f"place and route: mapping {placed.netlist.mapping}, placer {placed.placer}",
+        design_hash=records.design_hash(spec, target),
+        tools=target.tools(),
+        seeds=sorted(by_seed),
+        critical_path=[
+            PathStep(
+                part=s.start if s.start == s.end else f"{s.start} .. {s.end}",
+                delay_ns=round(s.logic_ns + s.routing_ns, 3),
+            )
+            for s in placed.critical_path
+        ],
+        from_inputs_ns=placed.input_to_register_ns,
+        to_outputs_ns=placed.register_to_output_ns,
+    )
 
 
 def _mapped(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
@@ -110,8 +127,9 @@ def _mapped(spec: Spec, target: Target, progress: Progress) -> list[Measurement]
             lut=made.lut,
             ff=made.ff,
             block_ram=made.block_ram,
+            slices=made.slices,
             cycles_per_block=formulas.cycles_per_block(spec),
-            flow="mapped: area only",
+            flow=f"mapped: area only, mapping {made.mapping}",
             design_hash=records.design_hash(spec, target),
             tools=target.tools(),
         )

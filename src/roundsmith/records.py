@@ -35,7 +35,8 @@ class PathStep(BaseModel):
 class Measurement(BaseModel):
     """The figures of one core on one target. A figure that does not apply is null.
 
-    `lut` counts LUT4, those that distributed RAM occupies included; `fmax_mhz` is the median
+    `lut` counts LUT4, those that distributed RAM and shift registers occupy included; `slices` is
+    a lower bound, without the block RAMs; `fmax_mhz` is the median
     over `seeds`, and `fmax_spread_mhz` its lowest and highest; the capped fmax is limited by
     the clock tree of the family and decides the throughput. `area_ge` and `cycle_ns` are of
     one netlist.
@@ -48,6 +49,7 @@ class Measurement(BaseModel):
     lut: int | None = None
     ff: int | None = None
     block_ram: int | None = None
+    slices: int | None = None
     fmax_mhz: float | None = None
     fmax_spread_mhz: tuple[float, float] | None = None
     fmax_capped_mhz: float | None = None
@@ -68,7 +70,11 @@ class Measurement(BaseModel):
 
 
 class Verification(BaseModel):
-    """A core that answered everything right, as RTL or as the netlist for one target."""
+    """A core that answered everything right, as RTL or as the netlist for one target.
+
+    The cycles were seen in that simulation, with the longest key built in; a key set-up is null
+    in a direction that the core does not have.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -76,6 +82,10 @@ class Verification(BaseModel):
     target: str | None
     design_hash: str
     blocks: int
+    latency_cycles: int | None = None
+    cycles_per_block: float | None = None
+    key_setup_encrypt_cycles: int | None = None
+    key_setup_decrypt_cycles: int | None = None
     tools: dict[str, str]
 
 
@@ -183,6 +193,13 @@ def current(spec: Spec, target: Target) -> list[Measurement]:
     wanted = design_hash(spec, target)
     found = {m.flow.split(":")[0]: m for m in measurements() if _is(m, spec, target, wanted)}
     return list(found.values())
+
+
+def simulated(spec: Spec) -> Verification | None:
+    """Return what was last seen of the RTL of `spec` as it is, None if it was not verified."""
+    wanted = design_hash(spec, None)
+    found = [v for v in verifications() if (v.name, v.target) == (spec.name, None)]
+    return next((v for v in reversed(found) if v.design_hash == wanted), None)
 
 
 def _is(record: Measurement, spec: Spec, target: Target, wanted: str) -> bool:

@@ -18,22 +18,16 @@ import numpy as np
 from roundsmith import spec as formulas
 from roundsmith.cache import cache_dir
 from roundsmith.errors import RoundsmithError
-from roundsmith.spec import Spec
+from roundsmith.spec import Direction, Spec
 from roundsmith.tools import verilator
 
 HARNESS = Path(__file__).parent / "simulation" / "harness.cpp"
 
-#: One result as the harness writes it: block and key are indices into the stimulus, the two
-#: cycles are those of acceptance and of the first cycle in which the result was valid.
-RESULT = np.dtype(
-    [
-        ("block", "V16"),
-        ("index", "<u4"),
-        ("key", "<u4"),
-        ("accepted", "<u8"),
-        ("appeared", "<u8"),
-    ]
-)
+#: One key as the harness reads it: left-aligned, with its length code and its slot.
+KEY = np.dtype([("bytes", "V32"), ("length", "u1"), ("slot", "u1")])
+
+#: Key lengths in bits by their code on the port.
+LENGTHS = (128, 192, 256)
 
 
 class SimulationFailed(RoundsmithError):
@@ -41,18 +35,21 @@ class SimulationFailed(RoundsmithError):
 
 
 class KeyMode(IntEnum):
-    """How keys and blocks are matched at a full port (a native port pairs them anyway)."""
+    """How keys and blocks are matched (a key that comes with the block is the one it names)."""
 
-    PAIRED = 0
+    #: A key is offered when the next block names it.
+    NAMED = 0
+    #: Keys come at any time, and a block takes the one in force in its slot.
     INDEPENDENT = 1
-    SINGLE = 2
+    #: As NAMED, but nothing is offered before the core is idle.
+    ALONE = 2
 
 
 @dataclass(frozen=True)
 class Traffic:
     """How the port is driven: chances in 256 (clear and reset in 65536) for each cycle."""
 
-    key_mode: KeyMode = KeyMode.PAIRED
+    key_mode: KeyMode = KeyMode.NAMED
     p_in: int = 256
     p_key: int = 256
     p_out: int = 256
@@ -62,15 +59,106 @@ class Traffic:
 
 
 @dataclass(frozen=True)
+class Stimulus:
+    """Keys, and what each handshake moves: one block a lane, their direction, slot and key.
+
+    `data` has a row of 16 bytes times lanes for each handshake; `key` is the number of the key
+    that it names, which lies in the slot that the handshake names.
+    """
+
+    keys: Sequence[bytes]
+    slots: Sequence[int]
+    data: np.ndarray
+    decrypt: np.ndarray
+    key: np.ndarray
+
+    def __len__(self) -> int:
+        """Return the number of handshakes."""
+        return len(self.data)
+
+    def key_bits(self) -> np.ndarray:
+        """Return the length of each key in bits."""
+        return np.array([8 * len(key) for key in self.keys])
+
+    def file(self) -> bytes:
+        """Return it as the harness reads it."""
+        keys = np.zeros(len(self.keys), KEY)
+        keys["bytes"] = [key.ljust(32, b"\0") for key in self.keys]
+        keys["length"] = [LENGTHS.index(8 * len(key)) for key in self.keys]
+        keys["slot"] = self.slots
+        width = self.data.shape[1]
+        blocks = np.zeros(
+            len(self),
+            [("data", "u1", width), ("decrypt", "u1"), ("slot", "u1"), ("key", "<u4")],
+        )
+        blocks["data"] = self.data
+        blocks["decrypt"] = self.decrypt
+        blocks["slot"] = keys["slot"][self.key]
+        blocks["key"] = self.key
+        return struct.pack("<II", len(keys), len(blocks)) + keys.tobytes() + blocks.tobytes()
+
+
+def stimulus(
+    spec: Spec,
+    keys: Sequence[bytes],
+    message: bytes,
+    *,
+    decrypt: bool | Sequence[bool] | np.ndarray = False,
+    key: int | Sequence[int] | np.ndarray | None = None,
+    slots: Sequence[int] | None = None,
+) -> Stimulus:
+    """Return `message`, whole handshakes of 16-byte blocks, as stimulus of `spec`.
+
+    Handshake i goes the way of `decrypt` and names key `key`; by default all go under key 0, or
+    each under its own when there are as many keys as handshakes. Key i lies in slot i modulo
+    the slots of the core unless `slots` says otherwise.
+    """
+    width = 16 * spec.port.lanes
+    data = np.frombuffer(message, "u1").reshape(-1, width)
+    count = len(data)
+    if key is None:
+        key = np.arange(count) if len(keys) == count else 0
+    return Stimulus(
+        keys=keys,
+        slots=[i % spec.port.key_slots for i in range(len(keys))] if slots is None else slots,
+        data=data,
+        decrypt=np.broadcast_to(np.asarray(decrypt, bool), count),
+        key=np.broadcast_to(np.asarray(key, np.int64), count),
+    )
+
+
+@dataclass(frozen=True)
 class Run:
-    """What came out: one record of `RESULT` for each block, and the cycles it took."""
+    """What came out: one record for each handshake, and the cycles it took.
+
+    `data` has the bytes, `index` and `key` are numbers into the stimulus; `accepted`, `appeared`
+    and (with a key channel) `keyed` are cycles: that of acceptance, the first in which the
+    result was valid, and that in which its key was accepted.
+    """
 
     results: np.ndarray
     cycles: int
 
-    def ciphertexts(self) -> list[bytes]:
+    def message(self) -> bytes:
         """Return the result blocks in the order in which they came."""
-        return [bytes(block) for block in self.results["block"]]
+        return self.results["data"].tobytes()
+
+    def cycles_between(self, early: str, late: str) -> np.ndarray:
+        """Return the cycles from one event to another, for each handshake."""
+        return self.results[late].astype(np.int64) - self.results[early].astype(np.int64)
+
+
+def _result(spec: Spec) -> np.dtype:
+    return np.dtype(
+        [
+            ("data", "u1", (16 * spec.port.lanes,)),
+            ("index", "<u4"),
+            ("key", "<u4"),
+            ("accepted", "<u8"),
+            ("appeared", "<u8"),
+            ("keyed", "<u8"),
+        ]
+    )
 
 
 def build(
@@ -84,9 +172,11 @@ def build(
 
     `flags` go to Verilator, for example to quieten warnings about library cells.
     """
-    cflags = [f"-DRSM_TAG_BITS={spec.port.tag_bits}"]
-    if spec.is_full:
-        cflags.append("-DRSM_FULL")
+    cflags = [
+        f"-DRSM_LANES={spec.port.lanes}",
+        f"-DRSM_KEY_BITS={max(spec.what.key_bits)}",
+        f"-DRSM_TAG_BITS={spec.port.tag_bits}",
+    ]
     if savable:
         cflags.append("-DRSM_SAVE")
         flags = [*flags, "--savable"]
@@ -118,33 +208,31 @@ def build(
 def run(
     program: Path,
     spec: Spec,
-    keys: Sequence[bytes],
-    blocks: bytes,
+    given: Stimulus,
     traffic: Traffic = Traffic(),
     *,
     progress: Callable[[int], None] | None = None,
     save: Path | None = None,
     end_clear: bool = False,
 ) -> Run:
-    """Drive `program` with 16-byte `keys` and `blocks` (a whole number of 16-byte blocks).
+    """Drive `program`, a simulation of `spec`, with what is `given`.
 
     `progress` is called with the number of results so far. With `end_clear` the core is
     cleared at the end; with `save` its whole state is written to that file. Raises
     SimulationFailed when the core breaks a rule of the port.
     """
+    # The way to the last round key is the longest that a key can keep the core busy.
+    setup = formulas.key_setup_cycles(spec, Direction.DECRYPT)
     with tempfile.TemporaryDirectory(prefix="roundsmith-") as name:
         folder = Path(name)
-        stimulus = folder / "stimulus"
-        with stimulus.open("wb") as file:
-            file.write(struct.pack("<II", len(keys), len(blocks) // 16))
-            file.writelines(keys)
-            file.write(blocks)
+        (folder / "stimulus").write_bytes(given.file())
         arguments = {
-            "stimulus": stimulus,
+            "stimulus": folder / "stimulus",
             "results": folder / "results",
             "seed": traffic.seed,
-            "max_cycles": 64 * formulas.latency_cycles(spec) + 4096,
+            "max_cycles": 64 * (formulas.latency_cycles(spec) + setup) + 4096,
             "clear_cycles": formulas.clear_cycles(spec),
+            "settle_cycles": setup + 2,
             "key_mode": int(traffic.key_mode),
             "p_in": traffic.p_in,
             "p_key": traffic.p_key,
@@ -175,4 +263,4 @@ def run(
             process.wait()
         if message or cycles == 0:
             raise SimulationFailed(message or "the simulation ended before its time")
-        return Run(np.fromfile(folder / "results", dtype=RESULT), cycles)
+        return Run(np.fromfile(folder / "results", dtype=_result(spec)), cycles)

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from roundsmith import asic, fpga, generate, mapped
+from roundsmith import asic, fpga, generate, ice40, mapped
 from roundsmith.asic import AsicResult
 from roundsmith.cache import cache_dir
 from roundsmith.errors import RoundsmithError
 from roundsmith.mapped import Mapped
 from roundsmith.spec import Sbox, Spec
-from roundsmith.targets import DEFAULT, Kind, Target
+from roundsmith.targets import Kind, Target
 from roundsmith.tools import yosys
 
 MODELS = Path(__file__).parent / "models"
@@ -35,8 +35,11 @@ class Netlist:
 def netlist_names(spec: Spec, target: Target) -> list[str]:
     """Return the names of the netlists of `spec` that a measurement on `target` may choose."""
     if target.kind is Kind.ECP5:
-        found = fpga.candidates(sources(spec), spec.module, work(spec, target))
+        folder = work(spec, target)
+        found = fpga.candidates(sources(spec), spec.module, folder, plain=target.plain)
         return [made.mapping for made in found]
+    if target.kind is Kind.ICE40:
+        return list(ice40.MAPPINGS)
     if target.kind is Kind.MAPPED:
         return ["mapped"]
     return list(asic.OBJECTIVES)
@@ -53,14 +56,13 @@ def netlist(spec: Spec, target: Target, name: str) -> Netlist:
         # Yosys' file declares the block RAM as a black box; our model comes first and counts.
         flags += [f"+incdir+{share}", "-Wno-MODDUP"]
         return Netlist([*models, made.verilog], flags)
+    if target.kind is Kind.ICE40:
+        made = ice40.synthesize(sources(spec), spec.module, work(spec, target), name)
+        flags += ["-DNO_ICE40_DEFAULT_ASSIGNMENTS", "-DICE40_HX"]
+        return Netlist([yosys.share() / "ice40" / "cells_sim.v", made.verilog], flags)
     if target.kind is Kind.MAPPED:
-        if spec.how.sbox is Sbox.BLOCK_RAM:
-            raise RoundsmithError(
-                f"There is no model of the block RAM of {target.name}, so the netlist of "
-                f"{spec.name} cannot be verified there; verify it on {DEFAULT}."
-            )
-        made_for = mapped_netlist(spec, target)
-        return Netlist([yosys.share() / "xilinx" / "cells_sim.v", made_for.verilog], flags)
+        models = [MODELS / "xilinx_block_ram.v", yosys.share() / "xilinx" / "cells_sim.v"]
+        return Netlist([*models, mapped_netlist(spec, target).verilog], flags)
     objective = next(o for o in asic.OBJECTIVES if o == name)
     result = standard_cells(spec, target, objective)
     return Netlist([asic.cell_models(target.library()), result.netlist], flags)
@@ -68,7 +70,8 @@ def netlist(spec: Spec, target: Target, name: str) -> Netlist:
 
 def mapped_netlist(spec: Spec, target: Target) -> Mapped:
     """Return `spec` mapped to the family of `target`."""
-    return mapped.synthesize(sources(spec), spec.module, target.size, work(spec, target))
+    folder = work(spec, target)
+    return mapped.synthesize(sources(spec), spec.module, target.size, folder, plain=target.plain)
 
 
 def sources(spec: Spec) -> list[Path]:

@@ -1,8 +1,12 @@
 """What a core can be measured on, and how a target is written.
 
-`ecp5-85k` or `ecp5-85k:7` is a placed and routed FPGA with its speed grade, `mapped:xcve` an FPGA
-family that is mapped to for area alone, `asic:osu018` the OSU 0.18 um cells, `asic:FILE.lib` the
-cells of any Liberty file.
+`ecp5-85k` or `ecp5-85k:7` is a placed and routed FPGA with its speed grade, `ice40-hx8k` a small
+one, `mapped:xcve` an FPGA family that is mapped to for area alone, `asic:osu018` the OSU 0.18 um
+cells, `asic:FILE.lib` the cells of any Liberty file.
+
+`:plain` behind `ecp5-…` or `mapped:…` stands for the tools as they come, with their own scripts and
+defaults: what a core is without a flow that was tuned for it. `:floorplan` behind `ice40-hx8k`
+places the data path in the order in which data passes it.
 """
 
 import hashlib
@@ -11,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from roundsmith import asic, fpga, mapped
+from roundsmith import asic, fpga, ice40, mapped
 from roundsmith.errors import RoundsmithError
 from roundsmith.tools import liberty, nextpnr, yosys
 from roundsmith.tools.liberty import Library
@@ -19,8 +23,8 @@ from roundsmith.tools.liberty import Library
 DEFAULT = "ecp5-85k"
 
 LEGAL = (
-    "ecp5-25k, ecp5-45k or ecp5-85k (with :6, :7 or :8), mapped:FAMILY, asic:osu018 or "
-    "asic:FILE.lib"
+    "ecp5-25k, ecp5-45k or ecp5-85k (with :6, :7 or :8), mapped:FAMILY (both also with :plain), "
+    "ice40-hx8k (also with :floorplan), asic:osu018 or asic:FILE.lib"
 )
 
 
@@ -28,19 +32,26 @@ class Kind(StrEnum):
     """The families of targets, each with one flow."""
 
     ECP5 = "ecp5"
+    ICE40 = "ice40"
     MAPPED = "mapped"
     ASIC = "asic"
 
 
 @dataclass(frozen=True)
 class Target:
-    """One target. `name` is its full form, `size` a size or a family, `file` a Liberty file."""
+    """One target. `name` is its full form, `size` a size or a family, `file` a Liberty file.
+
+    `plain` asks for the tools' own scripts and defaults in place of our flow, `floorplan` for the
+    data path placed in the order of the data.
+    """
 
     name: str
     kind: Kind
     size: str = ""
     grade: int = 0
     file: Path | None = None
+    plain: bool = False
+    floorplan: bool = False
 
     @property
     def slug(self) -> str:
@@ -54,7 +65,12 @@ class Target:
     def flow_text(self) -> str:
         """Return everything that decides a figure on this target besides the RTL."""
         tools = ", ".join(f"{k} {v}" for k, v in sorted(self.tools().items()))
-        flows = {Kind.ECP5: fpga.FLOW, Kind.MAPPED: mapped.FLOW, Kind.ASIC: asic.FLOW}
+        flows = {
+            Kind.ECP5: fpga.PLAIN_FLOW if self.plain else fpga.FLOW,
+            Kind.ICE40: ice40.FLOW + (ice40.FLOORPLAN if self.floorplan else ""),
+            Kind.MAPPED: mapped.PLAIN_FLOW if self.plain else mapped.FLOW,
+            Kind.ASIC: asic.FLOW,
+        }
         flow = flows[self.kind]
         cells = "" if self.file is None else hashlib.sha256(self.file.read_bytes()).hexdigest()
         return f"{self.name}; {tools}; {flow}; {cells}"
@@ -63,6 +79,8 @@ class Target:
         """Return the versions of the tools whose version decides a figure."""
         if self.kind is Kind.ECP5:
             return {"yosys": yosys.version(), "nextpnr-ecp5": nextpnr.version()}
+        if self.kind is Kind.ICE40:
+            return {"yosys": yosys.version(), "nextpnr-ice40": nextpnr.ice40_version()}
         return {"yosys": yosys.version()}
 
 
@@ -80,17 +98,24 @@ def parse(text: str) -> Target:
             )
         return Target(f"asic:{file.name}", Kind.ASIC, file=file)
     if kind == "mapped":
+        rest, plain = rest.removesuffix(":plain"), rest.endswith(":plain")
         if rest not in mapped.FAMILIES:
             families = ", ".join(mapped.FAMILIES)
             raise RoundsmithError(f"No family '{rest}' can be mapped to; there are {families}.")
-        return Target(text, Kind.MAPPED, size=rest)
-    match = re.fullmatch(r"ecp5-(\d+k)(?::(\w+))?", text)
+        return Target(text, Kind.MAPPED, size=rest, plain=plain)
+    match = re.fullmatch(r"ecp5-(\d+k)(?::(?!plain)(\w+))?(:plain)?", text)
     if match:
-        size, grade = match[1], match[2] or "6"
+        size, grade, plain = match[1], match[2] or "6", match[3] is not None
         if size not in nextpnr.PACKAGES:
             sizes = ", ".join(nextpnr.PACKAGES)
             raise RoundsmithError(f"ECP5 has no size '{size}'; the sizes are {sizes}.")
         if grade not in {"6", "7", "8"}:
             raise RoundsmithError(f"ECP5 has no speed grade '{grade}'; the grades are 6, 7 and 8.")
-        return Target(f"ecp5-{size}:{grade}", Kind.ECP5, size=size, grade=int(grade))
+        name = f"ecp5-{size}:{grade}{':plain' if plain else ''}"
+        return Target(name, Kind.ECP5, size=size, grade=int(grade), plain=plain)
+    match = re.fullmatch(r"ice40-(\w+)(:floorplan)?", text)
+    if match:
+        if match[1] not in ice40.PACKAGES:
+            raise RoundsmithError(f"No iCE40 of size '{match[1]}' is measured on; there is hx8k.")
+        return Target(text, Kind.ICE40, size=match[1], floorplan=match[2] is not None)
     raise RoundsmithError(f"'{text}' is no target; legal are {LEGAL}.")

@@ -1,11 +1,12 @@
 """Verify a core: standard vectors, random blocks against OpenSSL, stalls, clear and reset.
 
-The same questions go to the RTL and to the synthesized netlist. The first wrong block, or the
-first broken rule of the port, ends it with one sentence.
+The same questions go to the RTL and to the synthesized netlist, and every one also holds the
+formulas of the spec to the clock. The first wrong block, the first broken rule of the port, or
+the first cycle too many or too few ends it with one sentence.
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,19 +17,16 @@ from roundsmith import spec as formulas
 from roundsmith.errors import VerificationFailed
 from roundsmith.records import Verification
 from roundsmith.reference import aes
-from roundsmith.simulate import KeyMode, SimulationFailed, Traffic
-from roundsmith.spec import Spec
+from roundsmith.simulate import KeyMode, Run, SimulationFailed, Stimulus, Traffic
+from roundsmith.spec import Direction, KeyChannel, Spec
 from roundsmith.targets import Target
 from roundsmith.tools import verilator, yosys
 
 #: Random blocks in each of the two long checks.
 RANDOM_BLOCKS = 10_000
 
-#: Blocks sent while the core is cleared and reset at random.
-CLEARED_BLOCKS = 3_000
-
-#: Blocks sent at full speed under one key, to see the interval at a full port.
-INTERVAL_BLOCKS = 500
+#: Keys of each length and direction that an idle core is given, to see latency and key set-up.
+LONE_KEYS = 12
 
 Progress = Callable[[str, int, int], None]
 
@@ -42,170 +40,314 @@ class Bench:
     program: Path
 
 
+@dataclass(frozen=True)
+class Answers:
+    """What a core got right, and its cycles with the longest key that it has built in."""
+
+    blocks: int
+    latency_cycles: int
+    cycles_per_block: float
+    key_setup_encrypt_cycles: int | None
+    key_setup_decrypt_cycles: int | None
+
+
 def verify(
-    spec: Spec, target: Target, *, progress: Progress | None = None, seed: int | None = None
+    spec: Spec, target: Target | None, *, progress: Progress | None = None, seed: int | None = None
 ) -> list[Verification]:
     """Verify `spec` as RTL and as its netlist for `target`; store and return the records.
 
-    A native core is checked behind the full port too, as RTL. `progress` is called with the
-    step, the number of steps done and their total; `seed` repeats an earlier run. Raises
-    VerificationFailed with the first fault.
+    Without a target it is verified as RTL alone. A native core is checked behind the full port
+    too, as RTL, where it has one. `progress` is
+    called with the step, the number of steps done and their total; `seed` repeats an earlier
+    run. Raises VerificationFailed with the first fault.
     """
     seed = random.SystemRandom().randrange(1 << 30) if seed is None else seed
     report = progress or (lambda step, done, total: None)
-    forms = [spec] if spec.is_full else [spec, spec.full()]
-    report(f"synthesizing for {target.name}", 0, 1)
-    netlists = synthesize.netlist_names(spec, target)
-    total = 2 * (len(forms) + len(netlists))
-    checked = 0
+    forms = [spec, spec.full()] if spec.has_full and not spec.is_full else [spec]
+    # A wrong core is found before the long way to its netlists; there is one at least.
+    total = 2 * len(forms) + (3 if target else 0)
+    found = []
     for i, form in enumerate(forms):
         port = "full port" if form.is_full else "native port"
         label = f"{spec.name}, RTL, {port}"
         report(f"compiling the RTL behind its {port}", 2 * i, total)
-        program = _rtl(form)
+        program = rtl(form)
         report(f"simulating the RTL behind its {port}", 2 * i + 1, total)
-        checked += check(Bench(form, label, program), seed)
-    found = [_record(spec, None, checked)]
-    checked_netlists = 0
-    for i, name in enumerate(netlists, start=len(forms)):
+        found.append(_record(form, None, [check(Bench(form, label, program), seed)]))
+    if target is None:
+        report("done", total, total)
+        return found
+    report(f"synthesizing for {target.name}", 2 * len(forms), total)
+    netlists = synthesize.netlist_names(spec, target)
+    total += 2 * (len(netlists) - 1)
+    answers = []
+    for i, name in enumerate(netlists):
         label = f"{spec.name}, {name} netlist for {target.name}"
-        report(f"compiling the {name} netlist for {target.name}", 2 * i, total)
-        program = _netlist(spec, target, name)
-        report(f"simulating the {name} netlist for {target.name}", 2 * i + 1, total)
-        checked_netlists += check(Bench(spec, label, program), seed)
-    found.append(_record(spec, target, checked_netlists))
+        done = 2 * (len(forms) + i) + 1
+        report(f"compiling the {name} netlist for {target.name}", done, total)
+        program = netlist(spec, target, name)
+        report(f"simulating the {name} netlist for {target.name}", done + 1, total)
+        answers.append(check(Bench(spec, label, program), seed))
+    found.append(_record(spec, target, answers))
     report("done", total, total)
     return found
 
 
-def _rtl(spec: Spec) -> Path:
+def rtl(spec: Spec) -> Path:
+    """Return the compiled RTL of `spec`."""
     return simulate.build(spec, synthesize.sources(spec))
 
 
-def _netlist(spec: Spec, target: Target, name: str) -> Path:
-    netlist = synthesize.netlist(spec, target, name)
-    return simulate.build(spec, netlist.files, flags=netlist.simulation_flags)
+def netlist(spec: Spec, target: Target, name: str) -> Path:
+    """Return the compiled netlist called `name` of `spec` for `target`."""
+    made = synthesize.netlist(spec, target, name)
+    return simulate.build(spec, made.files, flags=made.simulation_flags)
 
 
-def _record(spec: Spec, target: Target | None, blocks: int) -> Verification:
+def _record(spec: Spec, target: Target | None, answers: list[Answers]) -> Verification:
+    first = answers[0]
     record = Verification(
         name=spec.name,
         target=target.name if target else None,
         design_hash=records.design_hash(spec, target),
-        blocks=blocks,
+        blocks=sum(each.blocks for each in answers),
+        latency_cycles=first.latency_cycles,
+        cycles_per_block=first.cycles_per_block,
+        key_setup_encrypt_cycles=first.key_setup_encrypt_cycles,
+        key_setup_decrypt_cycles=first.key_setup_decrypt_cycles,
         tools={"verilator": verilator.version(), "yosys": yosys.version()},
     )
     records.append(record)
     return record
 
 
-def check(bench: Bench, seed: int) -> int:
-    """Put every question to one compiled core; return the number of blocks it got right."""
-    generator = random.Random(seed)
-    keys = [generator.randbytes(16) for _ in range(RANDOM_BLOCKS)]
-    blocks = generator.randbytes(16 * RANDOM_BLOCKS)
-    answered = _vectors(bench)
-    answered += _back_to_back(bench, keys, blocks, seed)
-    answered += _stalls(bench, keys, blocks, seed)
-    answered += _clears(bench, keys, blocks[: 16 * CLEARED_BLOCKS], seed)
-    return answered
+def check(bench: Bench, seed: int, blocks: int = RANDOM_BLOCKS) -> Answers:
+    """Put every question to one compiled core; return what it took to answer them.
+
+    `blocks` is the number of random blocks in each of the two long checks.
+    """
+    questions = Questions(bench, np.random.default_rng(seed), seed)
+    answered = questions.vectors()
+    longest = max(bench.spec.what.key_bits)
+    latency, interval = 0, 0.0
+    share = blocks // len(bench.spec.what.key_bits)
+    for key_bits in bench.spec.what.key_bits:
+        right, beat = questions.back_to_back(key_bits, share)
+        answered += right
+        if key_bits == longest:
+            interval = beat
+    setups: dict[bool, int] = {}
+    for bits, decrypt in _ways(bench.spec):
+        right, latency_there, setup = questions.alone(bits, decrypt)
+        answered += right
+        if bits == longest:
+            latency = latency_there
+            setups[decrypt] = setup
+    answered += questions.key_changes(blocks // 5)
+    answered += questions.stalls(blocks)
+    answered += questions.clears(3 * blocks // 10)
+    return Answers(answered, latency, interval, setups.get(False), setups.get(True))
 
 
-def _vectors(bench: Bench) -> int:
-    vectors = aes.AES128_VECTORS
-    keys = [v.key for v in vectors]
-    blocks = b"".join(v.plaintext for v in vectors)
-    run = _run(bench, keys, blocks, Traffic(), "standard vectors")
-    names = [f"block {i} ({v.source})" for i, v in enumerate(vectors)]
-    _compare(bench, run, keys, blocks, names, [v.ciphertext for v in vectors])
-    return len(run.results)
+def _ways(spec: Spec) -> Iterator[tuple[int, bool]]:
+    """Yield every key length and direction that `spec` has built in."""
+    for bits in spec.what.key_bits:
+        for direction in spec.what.directions:
+            yield bits, direction is Direction.DECRYPT
 
 
-def _back_to_back(bench: Bench, keys: Sequence[bytes], blocks: bytes, seed: int) -> int:
-    """Check 10,000 random blocks, a new key for each, never a pause; then the two formulas."""
-    spec = bench.spec
-    run = _run(bench, keys, blocks, Traffic(seed=seed), "back-to-back blocks")
-    _compare(bench, run, keys, blocks)
-    latency = run.results["appeared"] - run.results["accepted"]
-    wanted = formulas.latency_cycles(spec)
-    if (latency != wanted).any():
-        first = int(np.argmax(latency != wanted))
-        raise VerificationFailed(
-            f"{bench.label}: block {first} took {latency[first]} cycles, the spec says {wanted}."
+@dataclass(frozen=True)
+class Questions:
+    """The questions to one compiled core; each method returns first how many blocks were right."""
+
+    bench: Bench
+    random: np.random.Generator
+    seed: int
+
+    @property
+    def spec(self) -> Spec:
+        """The spec of the core."""
+        return self.bench.spec
+
+    def vectors(self) -> int:
+        """Ask for the standards' examples, in every key length and direction."""
+        keys, names, blocks, decrypts = [], [], [], []
+        for bits, decrypt in _ways(self.spec):
+            for vector in aes.VECTORS:
+                if 8 * len(vector.key) != bits:
+                    continue
+                keys.append(vector.key)
+                names.append(vector.decryption if decrypt else vector.encryption)
+                asked, right = vector.plaintext, vector.ciphertext
+                if decrypt:
+                    asked, right = right, asked
+                if (
+                    aes.decrypt(vector.key, asked) != right
+                    if decrypt
+                    else (aes.encrypt(vector.key, asked) != right)
+                ):
+                    raise VerificationFailed("OpenSSL disagrees with the standards' own examples.")
+                blocks.append(asked * self.spec.port.lanes)
+                decrypts.append(decrypt)
+        given = simulate.stimulus(self.spec, keys, b"".join(blocks), decrypt=decrypts)
+        return self._ask(given, Traffic(), "standard vectors", names)[0]
+
+    def back_to_back(self, bits: int, blocks: int) -> tuple[int, float]:
+        """Ask for blocks without a gap, with keys of one length; also return cycles a block.
+
+        Directions alternate in the first half and are random in the second. Every slot keeps
+        its key, unless keys come with the blocks; then each block has another.
+        """
+        count = self._handshakes(blocks)
+        slots = self.spec.port.key_slots
+        keyed = self.spec.port.key_channel is KeyChannel.HELD
+        keys = [self.random.bytes(bits // 8) for _ in range(slots if keyed else count)]
+        decrypt = self._directions(count)
+        if len(self.spec.what.directions) > 1:
+            decrypt[: count // 2] = np.arange(count // 2) % 2
+        given = simulate.stimulus(
+            self.spec, keys, self._data(count), decrypt=decrypt, key=np.arange(count) % len(keys)
         )
-    steady = run
-    if spec.is_full:
-        # A new key for every block would hide the interval behind the key channel.
-        some = blocks[: 16 * INTERVAL_BLOCKS]
-        traffic = Traffic(KeyMode.SINGLE, seed=seed)
-        steady = _run(bench, keys[:1], some, traffic, "back-to-back blocks")
-        _compare(bench, steady, keys, some)
-    _check_interval(bench, steady)
-    return len(run.results)
+        what = f"back-to-back blocks with {bits}-bit keys"
+        right, run = self._ask(given, Traffic(seed=self.seed), what)
+        self._check_latency(run, bits, what)
+        return right, self._check_interval(run, bits, what)
 
-
-def _check_interval(bench: Bench, run: simulate.Run) -> None:
-    slots = formulas.blocks_in_flight(bench.spec)
-    wanted = formulas.initiation_interval(bench.spec)
-    accepted = run.results["accepted"]
-    intervals = accepted[slots:] - accepted[:-slots]
-    if (intervals != wanted).any():
-        first = int(np.argmax(intervals != wanted))
-        raise VerificationFailed(
-            f"{bench.label}: block {first + slots} was accepted {intervals[first]} cycles after "
-            f"block {first}, the spec says {wanted}."
-        )
-
-
-def _stalls(bench: Bench, keys: Sequence[bytes], blocks: bytes, seed: int) -> int:
-    """Check 10,000 random blocks with pauses on both sides and keys at any time."""
-    traffic = Traffic(KeyMode.INDEPENDENT, p_in=110, p_key=40, p_out=40, seed=seed + 1)
-    run = _run(bench, keys, blocks, traffic, "random stalls")
-    _compare(bench, run, keys, blocks)
-    return len(run.results)
-
-
-def _clears(bench: Bench, keys: Sequence[bytes], blocks: bytes, seed: int) -> int:
-    """Check blocks while the core is cleared and reset at random; what is dropped is dropped."""
-    traffic = Traffic(
-        KeyMode.INDEPENDENT, p_in=200, p_key=80, p_out=128, p_clear=500, p_reset=200, seed=seed + 2
-    )
-    run = _run(bench, keys, blocks, traffic, "random clears and resets")
-    _compare(bench, run, keys, blocks)
-    return len(run.results)
-
-
-def _run(
-    bench: Bench, keys: Sequence[bytes], blocks: bytes, traffic: Traffic, what: str
-) -> simulate.Run:
-    try:
-        return simulate.run(bench.program, bench.spec, keys, blocks, traffic)
-    except SimulationFailed as error:
-        raise VerificationFailed(f"{bench.label}, {what}: {error}.") from None
-
-
-def _compare(
-    bench: Bench,
-    run: simulate.Run,
-    keys: Sequence[bytes],
-    blocks: bytes,
-    names: Sequence[str] | None = None,
-    expected: Sequence[bytes] | None = None,
-) -> None:
-    """Compare every result with OpenSSL's (or with `expected`); raise at the first wrong one."""
-    indices = run.results["index"]
-    pairs = [
-        (keys[key], blocks[16 * index : 16 * index + 16])
-        for key, index in zip(run.results["key"], indices, strict=True)
-    ]
-    wanted = aes.encrypt_each(pairs)
-    if expected is not None and wanted != list(expected):
-        raise VerificationFailed("OpenSSL disagrees with the standard's own vectors.")
-    for i, (got, right) in enumerate(zip(run.ciphertexts(), wanted, strict=True)):
-        if got != right:
-            name = names[i] if names else f"block {indices[i]}"
-            key, plaintext = pairs[i]
+    def alone(self, bits: int, decrypt: bool) -> tuple[int, int, int]:
+        """Ask an idle core for a block under a new key; also return latency and key set-up."""
+        keys = [self.random.bytes(bits // 8) for _ in range(LONE_KEYS)]
+        given = simulate.stimulus(self.spec, keys, self._data(LONE_KEYS), decrypt=decrypt)
+        what = f"single {'decryptions' if decrypt else 'encryptions'} with {bits}-bit keys"
+        right, run = self._ask(given, Traffic(KeyMode.ALONE, seed=self.seed + 3), what)
+        latency = self._check_latency(run, bits, what)
+        if self.spec.port.key_channel is not KeyChannel.HELD:
+            return right, latency, 0
+        direction = Direction.DECRYPT if decrypt else Direction.ENCRYPT
+        wanted = formulas.key_setup_cycles(self.spec, direction, bits)
+        setups = run.cycles_between("keyed", "accepted")
+        if (setups != wanted).any():
+            first = int(np.argmax(setups != wanted))
             raise VerificationFailed(
-                f"{bench.label}: {name} is wrong: key {key.hex()}, plaintext {plaintext.hex()} "
-                f"gives {got.hex()} instead of {right.hex()}."
+                f"{self.bench.label}, {what}: block {first} was accepted {setups[first]} cycles "
+                f"after its key, the spec says {wanted}."
             )
+        return right, latency, wanted
+
+    def key_changes(self, blocks: int) -> int:
+        """Ask for blocks whose key changes after one or a few, each key as soon as it can."""
+        count = self._handshakes(blocks)
+        changes = np.cumsum(self.random.random(count) < 0.6)
+        keys = self._keys(int(changes[-1]) + 1)
+        given = simulate.stimulus(
+            self.spec, keys, self._data(count), decrypt=self._directions(count), key=changes
+        )
+        traffic = Traffic(p_in=240, p_key=240, p_out=240, seed=self.seed + 4)
+        return self._ask(given, traffic, "key changes")[0]
+
+    def stalls(self, blocks: int) -> int:
+        """Ask for blocks with pauses on both sides and keys at any time."""
+        traffic = Traffic(KeyMode.INDEPENDENT, p_in=110, p_key=40, p_out=40, seed=self.seed + 1)
+        return self._ask(self._mixed(blocks), traffic, "random stalls")[0]
+
+    def clears(self, blocks: int) -> int:
+        """Ask for blocks while the core is cleared and reset; what is dropped is dropped."""
+        traffic = Traffic(
+            KeyMode.INDEPENDENT,
+            p_in=200,
+            p_key=80,
+            p_out=128,
+            p_clear=500,
+            p_reset=200,
+            seed=self.seed + 2,
+        )
+        return self._ask(self._mixed(blocks), traffic, "random clears and resets")[0]
+
+    def _handshakes(self, blocks: int) -> int:
+        return max(blocks // self.spec.port.lanes, 40)
+
+    def _data(self, count: int) -> bytes:
+        return self.random.bytes(16 * self.spec.port.lanes * count)
+
+    def _keys(self, count: int) -> list[bytes]:
+        """Return random keys of random lengths."""
+        lengths = self.random.choice(self.spec.what.key_bits, count)
+        return [self.random.bytes(bits // 8) for bits in lengths]
+
+    def _directions(self, count: int) -> np.ndarray:
+        """Return random directions, of those that the core has; true is decryption."""
+        legal = [direction is Direction.DECRYPT for direction in self.spec.what.directions]
+        return self.random.choice(legal, count)
+
+    def _mixed(self, blocks: int) -> Stimulus:
+        """Return blocks under random keys in random directions."""
+        count = self._handshakes(blocks)
+        return simulate.stimulus(
+            self.spec,
+            self._keys(count),
+            self._data(count),
+            decrypt=self._directions(count),
+            key=self.random.integers(0, count, count),
+        )
+
+    def _ask(
+        self, given: Stimulus, traffic: Traffic, what: str, names: list[str] | None = None
+    ) -> tuple[int, Run]:
+        """Simulate, and compare every block with OpenSSL's."""
+        try:
+            run = simulate.run(self.bench.program, self.spec, given, traffic)
+        except SimulationFailed as error:
+            raise VerificationFailed(f"{self.bench.label}, {what}: {error}.") from None
+        compare(self.bench.label, given, run, names)
+        return len(run.results) * self.spec.port.lanes, run
+
+    def _check_latency(self, run: Run, bits: int, what: str) -> int:
+        """Hold every block of an unhindered run to the latency of the spec."""
+        wanted = formulas.latency_cycles(self.spec, bits)
+        latencies = run.cycles_between("accepted", "appeared")
+        if (latencies != wanted).any():
+            first = int(np.argmax(latencies != wanted))
+            raise VerificationFailed(
+                f"{self.bench.label}, {what}: block {first} took {latencies[first]} cycles, "
+                f"the spec says {wanted}."
+            )
+        return wanted
+
+    def _check_interval(self, run: Run, bits: int, what: str) -> float:
+        """Hold the steady state to the interval of the spec; return cycles a block."""
+        group = formulas.slots(self.spec)
+        wanted = formulas.initiation_interval(self.spec, bits)
+        # The first keys hold up the first blocks.
+        accepted = run.results["accepted"][self.spec.port.key_slots + group :].astype(np.int64)
+        intervals = accepted[group:] - accepted[:-group]
+        if len(intervals) == 0 or (intervals != wanted).any():
+            first = int(np.argmax(intervals != wanted))
+            index = run.results["index"][self.spec.port.key_slots + group + first]
+            raise VerificationFailed(
+                f"{self.bench.label}, {what}: block {index + group} was accepted "
+                f"{intervals[first]} cycles after block {index}, the spec says {wanted}."
+            )
+        return wanted / (group * self.spec.port.lanes)
+
+
+def compare(label: str, given: Stimulus, run: Run, names: list[str] | None = None) -> None:
+    """Compare every block with OpenSSL's; raise VerificationFailed at the first wrong one."""
+    index, key = run.results["index"], run.results["key"]
+    data, decrypt = given.data[index], given.decrypt[index]
+    right = aes.cipher_each(given.keys, key, decrypt, data)
+    got = run.results["data"]
+    wrong = np.argwhere((got != right).any(axis=1))
+    if len(wrong) == 0:
+        return
+    row = int(wrong[0, 0])
+    lane = int(np.argmax(got[row] != right[row])) // 16
+    part = slice(16 * lane, 16 * lane + 16)
+    name = f"block {index[row]}"
+    if names is not None:
+        name += f" ({names[int(index[row])]})"
+    if got.shape[1] > 16:
+        name += f", lane {lane},"
+    raise VerificationFailed(
+        f"{label}: {name} is wrong: key {given.keys[key[row]].hex()}, "
+        f"{'ciphertext' if decrypt[row] else 'plaintext'} {data[row, part].tobytes().hex()} "
+        f"gives {got[row, part].tobytes().hex()} instead of {right[row, part].tobytes().hex()}."
+    )

@@ -12,13 +12,17 @@ from roundsmith.spec import Spec
 @cache
 def native() -> dict[str, Spec]:
     """Return the specs of the catalogue by name, as their files have them."""
-    specs = [Spec.load(path) for path in sorted(CATALOGUE.glob("*.toml"))]
+    specs = [Spec.load(path) for path in sorted(CATALOGUE.glob("*.toml"), key=lambda p: p.stem)]
     return {spec.name: spec for spec in specs}
 
 
 def everything() -> list[Spec]:
-    """Return every name that can be asked for: each core natively and in full."""
-    return [form for spec in native().values() for form in (spec, spec.full())]
+    """Return every name that can be asked for: each core natively, and in full if it can be."""
+    return [
+        form
+        for spec in native().values()
+        for form in ((spec, spec.full()) if spec.has_full else (spec,))
+    ]
 
 
 def find(name: str) -> Spec:

@@ -18,7 +18,7 @@ from roundsmith.circuits.program import Kind, Operation, Program, Stage
 from roundsmith.circuits.proof import ProofFailed
 from roundsmith.circuits.writer import Names
 from roundsmith.errors import RoundsmithError
-from roundsmith.generate import render
+from roundsmith.render import render
 
 LUT_PROGRAMS = Path(__file__).parent / "lut_programs"
 

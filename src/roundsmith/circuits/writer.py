@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from roundsmith.circuits.program import PROGRAMS, Kind, Operation, Program, everything, load
-from roundsmith.generate import render
 from roundsmith.paths import RTL
+from roundsmith.render import render
 
 _FOLDERS = {"sbox": "sbox", "inverter": "sbox", "mix": "linear"}
 _VECTOR = re.compile(r"(\w+)\[(\d+)\]")

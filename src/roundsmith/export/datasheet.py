@@ -1,13 +1,15 @@
 """The datasheet of a core: everything that one must know to use it, on one page of Markdown."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from roundsmith import generate
 from roundsmith import spec as formulas
 from roundsmith.export.origin import Origin
 from roundsmith.export.timing import trace
-from roundsmith.export.vectors import EXAMPLE
+from roundsmith.export.vectors import example
 from roundsmith.generate import Design
+from roundsmith.render import render
+from roundsmith.spec import Bus, Direction, KeyChannel, Spec
 
 #: The target that the datasheet names where no figure is known.
 _FIRST_TARGET = "ecp5-85k"
@@ -31,27 +33,45 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
     """Return the datasheet of `design`, with a table of `figures` where there are any."""
     spec = design.spec
     moments = trace(spec)
-    return generate.render(
+    shown = example(spec)
+    return render(
         "datasheet.md.j2",
         spec=spec,
         made=made,
         ports=generate.ports(spec),
         toml=spec.to_toml().strip(),
         key_bits=max(spec.what.key_bits),
-        latency=formulas.latency_cycles(spec),
-        core_latency=formulas.core_latency_cycles(spec),
-        interval=f"{formulas.cycles_per_block(spec):g}",
+        words=spec.what.bus is Bus.CHANNELS32,
+        has_channel=spec.port.key_channel is KeyChannel.HELD,
+        latency=_by_length(spec, formulas.latency_cycles),
+        whole_latency=_by_length(spec, formulas.whole_latency_cycles),
+        core_latency=_by_length(spec, formulas.core_latency_cycles),
+        interval=_by_length(spec, formulas.cycles_per_block),
+        setups={str(way): _by_length(spec, _setup(way)) for way in spec.what.directions},
         in_flight=formulas.blocks_in_flight(spec),
-        key_setup=formulas.key_setup_cycles(spec),
         clear=formulas.clear_cycles(spec),
         depth=formulas.fifo_depth(spec),
         accepted=moments.accepted,
         results=moments.results,
-        example=EXAMPLE,
-        bits=[f"{127 - 8 * n}..{120 - 8 * n}" for n in range(16)],
+        example=shown,
+        data=shown.plaintext if spec.encrypts else shown.ciphertext,
+        result=shown.ciphertext if spec.encrypts else shown.plaintext,
         figures=_table(figures),
         target=_FIRST_TARGET,
     )
+
+
+def _setup(direction: Direction) -> Callable[[Spec, int], float]:
+    return lambda spec, bits: formulas.key_setup_cycles(spec, direction, bits)
+
+
+def _by_length(spec: Spec, formula: Callable[[Spec, int], float]) -> str:
+    """Return a figure in words: one number, or one for each key length where they differ."""
+    values = [f"{formula(spec, bits):.4g}" for bits in spec.what.key_bits]
+    if len(set(values)) == 1:
+        return values[0]
+    lengths = ", ".join(map(str, spec.what.key_bits))
+    return f"{', '.join(values)} (keys of {lengths} bits)"
 
 
 def _table(figures: Sequence[Mapping[str, object]]) -> str:

@@ -7,12 +7,13 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from roundsmith import generate
+from roundsmith import floorplan, generate
 from roundsmith.catalogue import command
 from roundsmith.errors import RoundsmithError
 from roundsmith.export import bench, datasheet, project, timing, verilog2005
 from roundsmith.export.origin import Origin, origin
 from roundsmith.generate import Design
+from roundsmith.render import render
 from roundsmith.spec import Spec
 
 #: The list of what we wrote, readable by `sha256sum -c`; its first line names the core.
@@ -70,6 +71,7 @@ def contents(spec: Spec, figures: Sequence[Mapping[str, object]] = ()) -> dict[s
         f"{module}.v": _verilog(design, made),
         f"{module}.f": project.file_list(design, made),
         f"{module}.core": project.fusesoc_core(design, made),
+        f"{module}.xdc": floorplan.xdc(spec),
         f"{module}.sdc": project.constraints(design, made, figures),
         f"{module}_inst.v": project.verilog_instance(design, made),
         f"{module}_inst.vhd": project.vhdl_instance(design, made),
@@ -88,7 +90,7 @@ def contents(spec: Spec, figures: Sequence[Mapping[str, object]] = ()) -> dict[s
 
 
 def _verilog(design: Design, made: Origin) -> str:
-    heading = generate.render("verilog2005.v.j2", spec=design.spec, made=made)
+    heading = render("verilog2005.v.j2", spec=design.spec, made=made)
     return heading + verilog2005.convert(design)
 
 

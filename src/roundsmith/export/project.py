@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from roundsmith import generate
 from roundsmith.export.origin import Origin
 from roundsmith.generate import Design
+from roundsmith.render import render
 
 #: The period of the constraints in ns while no measured one is known.
 DEFAULT_PERIOD = 10.0
@@ -26,7 +27,7 @@ def file_list(design: Design, made: Origin) -> str:
 
 def fusesoc_core(design: Design, made: Origin) -> str:
     """Return the FuseSoC core description, CAPI 2."""
-    return generate.render("project.core.j2", spec=design.spec, made=made, sources=sources(design))
+    return render("project.core.j2", spec=design.spec, made=made, sources=sources(design))
 
 
 def verilog_instance(design: Design, made: Origin) -> str:
@@ -44,7 +45,7 @@ def constraints(design: Design, made: Origin, figures: Sequence[Mapping[str, obj
     clocks = [(record, period) for record in figures if (period := _period(record)) is not None]
     record, period = clocks[0] if clocks else (None, DEFAULT_PERIOD)
     ports = generate.ports(design.spec)
-    return generate.render(
+    return render(
         "constraints.sdc.j2",
         spec=design.spec,
         made=made,
@@ -73,4 +74,4 @@ def _period(record: Mapping[str, object]) -> float | None:
 
 def _template(name: str, design: Design, made: Origin) -> str:
     ports = generate.ports(design.spec)
-    return generate.render(name, spec=design.spec, made=made, ports=ports)
+    return render(name, spec=design.spec, made=made, ports=ports)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import wavedrom  # type: ignore[import-untyped]
 
+from roundsmith import generate
 from roundsmith import spec as formulas
-from roundsmith.spec import Spec
+from roundsmith.spec import CHANNEL_WORDS, Bus, Direction, Spec
 
 #: Cycles that look the same are cut out when there are more of them than this.
 _LONGEST_RUN = 3
@@ -18,9 +19,10 @@ class Trace:
     """What the port shows in every cycle, cycle 0 first.
 
     `signals` has one value a cycle for each signal, in the order of the port: `0` or `1` for a
-    single wire, a label for a bus, and an empty string for a bus whose value means nothing.
-    Inputs among them are what the user drives. `accepted` and `results` are the cycles that end
-    with the edge at which a block enters, and at which its result can be taken.
+    single wire, a label for a bus, and an empty string where the value means nothing: a ready
+    does while nothing is offered. Inputs among them are what the user drives. `accepted` and
+    `results` are the cycles that end with the edge at which (word 0 of) a block enters, and at
+    which (word 0 of) its result can be taken.
     """
 
     signals: dict[str, list[str]]
@@ -29,49 +31,80 @@ class Trace:
 
 
 def trace(spec: Spec) -> Trace:
-    """Return the trace of two blocks, the second offered as soon as the first has entered."""
+    """Return the trace of two blocks, the second offered as soon as the first has entered.
+
+    They are encrypted where the core can do that, with a key of the longest length, in slot 0.
+    """
+    direction = Direction.ENCRYPT if spec.encrypts else Direction.DECRYPT
+    words = CHANNEL_WORDS if spec.what.bus is Bus.CHANNELS32 else 1
     latency = formulas.latency_cycles(spec)
-    slots = formulas.blocks_in_flight(spec)
-    interval = formulas.initiation_interval(spec)
-    credits_at_first = formulas.fifo_depth(spec) if spec.is_full else 2
-    start = formulas.key_setup_cycles(spec)
-
-    accepted: list[int] = []
-    ready: list[str] = []
-    cycle = 0
-    while len(accepted) < 2 or cycle <= accepted[1] + latency + 1:
-        # A slot of the ring comes round once a lap, and is free again after the last one.
-        occupied = any(
-            cycle - entry < interval and (cycle - entry) % slots == 0 for entry in accepted
-        )
-        returned = sum(1 for entry in accepted if cycle > entry + latency)
-        credit = credits_at_first - len(accepted) + returned > 0 or not spec.is_full
-        ready.append(_bit(cycle >= start and not occupied and credit))
-        if cycle >= start and len(accepted) < 2 and ready[cycle] == "1":
-            accepted.append(cycle)
-        cycle += 1
-    first, second = accepted
+    key_words = max(spec.what.key_bits) // 32 if words > 1 else 1
+    first = formulas.key_setup_cycles(spec, direction)
+    second = next(
+        c for c in range(first + words, 2 * (first + latency) + 2) if _takes(spec, first, c)
+    )
+    accepted = (first, second)
     results = (first + latency, second + latency)
-    cycles = range(cycle)
+    cycles = range(second + latency + words + 1)
 
-    offered = [start <= c <= second for c in cycles]
-    block = [("block 0" if c <= first else "block 1") if offered[c] else "" for c in cycles]
-    result = [f"result {results.index(c)}" if c in results else "" for c in cycles]
-    signals: dict[str, list[str]] = {}
-    if spec.is_full:
-        signals["key_valid_i"] = [_bit(c == 0) for c in cycles]
-        signals["key_ready_o"] = ["1" for _ in cycles]
-        signals["key_i"] = ["key" if c == 0 else "" for c in cycles]
-    signals["in_valid_i"] = [_bit(value) for value in offered]
-    signals["in_ready_o"] = ready
-    signals["in_block_i"] = block
-    if not spec.is_full:
-        signals["in_key_i"] = ["key" if value else "" for value in offered]
-    signals["out_valid_o"] = [_bit(value != "") for value in result]
-    if spec.is_full:
-        signals["out_ready_i"] = ["1" for _ in cycles]
-    signals["out_block_o"] = result
-    return Trace(signals, (first, second), results)
+    keyed = [c == 0 for c in cycles]
+    offered = [c == first or first + words <= c <= second for c in cycles]
+    key = _frames(cycles, key_words, {"key": (0, 0)})
+    block = _frames(cycles, words, {"block 0": (first, first), "block 1": (first + words, second)})
+    result = _frames(cycles, words, {f"result {i}": (c, c) for i, c in enumerate(results)})
+    length = str(generate.LENGTHS.index(max(spec.what.key_bits)))
+    signals = {
+        "key_valid_i": [_bit(value) for value in keyed],
+        "key_ready_o": ["1" if value else "" for value in keyed],
+        "key_i": key,
+        "key_len_i": [length if value else "" for value in keyed],
+        "key_slot_i": ["0" if value else "" for value in keyed],
+        "in_valid_i": [_bit(value) for value in offered],
+        "in_ready_o": [_bit(c in accepted) if offered[c] else "" for c in cycles],
+        "in_block_i": block,
+        "in_key_i": ["key" if value else "" for value in offered],
+        "in_len_i": [length if value else "" for value in offered],
+        "in_decrypt_i": ["0" if value else "" for value in offered],
+        "in_slot_i": ["0" if value else "" for value in offered],
+        "out_valid_o": [_bit(c in results) for c in cycles],
+        "out_ready_i": ["1" for _ in cycles],
+        "out_block_o": result,
+    }
+    present = {port.name for port in generate.ports(spec)}
+    shown = {name: values for name, values in signals.items() if name in present}
+    return Trace(shown, accepted, results)
+
+
+def _takes(spec: Spec, entered: int, cycle: int) -> bool:
+    """Whether a second block is accepted in `cycle` when a first one `entered`."""
+    since = cycle - entered
+    if spec.what.bus is Bus.CHANNELS32:
+        return since > CHANNEL_WORDS
+    if spec.is_full and formulas.fifo_depth(spec) == 1 and since <= formulas.latency_cycles(spec):
+        return False
+    if spec.is_pipe:
+        return True
+    # A slot of a ring comes round once a lap, and is free again after the last one. Besides the
+    # first block, which has one in one tile, the search for the last round key has one in each:
+    # it enters in the cycle after the key.
+    ring = formulas.slots(spec) // spec.how.tiles
+    interval = formulas.initiation_interval(spec)
+    walks = spec.decrypts and not spec.is_stored
+    entries = ([entered] if spec.how.tiles == 1 else []) + ([1] if walks else [])
+    return all((cycle - e) % ring != 0 or cycle - e >= interval for e in entries)
+
+
+def _frames(cycles: range, words: int, frames: dict[str, tuple[int, int]]) -> list[str]:
+    """Return what a bus shows: each frame by name, with the cycles that offer and that move it.
+
+    A frame of several words shows word 0 until it moves, then one a cycle.
+    """
+    values = ["" for _ in cycles]
+    for name, (offered, moved) in frames.items():
+        for cycle in range(offered, moved + words):
+            word = max(0, cycle - moved)
+            values[cycle] = f"{name}.{word}" if words > 1 else name
+    return values
 
 
 def _bit(value: bool) -> str:
@@ -97,7 +130,7 @@ def diagram(spec: Spec) -> dict[str, object]:
 
 
 def _is_wire(name: str) -> bool:
-    return "valid" in name or "ready" in name
+    return "valid" in name or "ready" in name or "decrypt" in name
 
 
 def _shown(signals: dict[str, list[str]]) -> list[int | None]:
@@ -118,12 +151,12 @@ def _shown(signals: dict[str, list[str]]) -> list[int | None]:
 
 def _levels(values: list[str], shown: list[int | None]) -> dict[str, object]:
     wave = ""
-    last = ""
+    last: str | None = None
     for value, cycle in zip(values, shown, strict=True):
         if cycle is None:
             wave += "|"
         else:
-            wave += "." if value == last else value
+            wave += "." if value == last else value or "x"
             last = value
     return {"wave": wave}
 

@@ -5,21 +5,19 @@ and standard cells come from records; published figures from `data/published`. T
 share a column.
 """
 
-import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from functools import cache
+from dataclasses import asdict
 
-from rich.table import Table
-
+from roundsmith import measure_circuits as measure
 from roundsmith import targets
-from roundsmith.circuits import listing, luts, measure
+from roundsmith.circuits import listing, luts
 from roundsmith.circuits.cells import Netlist
 from roundsmith.circuits.listing import Circuit
 from roundsmith.circuits.luts import LutMapping
 from roundsmith.circuits.program import Kind
 from roundsmith.errors import RoundsmithError
-from roundsmith.paths import DATA
+from roundsmith.report.grid import NONE, Grid, number
+from roundsmith.report.published import rows
 from roundsmith.targets import Target
 
 #: The family of the figures at the top level of a description: that of the papers.
@@ -36,8 +34,6 @@ _AND = (Kind.AND, Kind.NAND)
 
 #: A component of Standaert's tables counts so many of our circuits.
 _GAMMA = 16
-
-_NONE = "–"
 
 
 def library(file: str | None) -> Target:
@@ -143,13 +139,6 @@ def netlists(circuit: Circuit) -> list[Netlist]:
 # --- Published figures ----------------------------------------------------------------------
 
 
-@cache
-def rows(file: str) -> tuple[Mapping[str, str], ...]:
-    """Return the rows of a table in `data/published`."""
-    text = (DATA / "published" / file).read_text()
-    return tuple(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
-
-
 _FIGURES = ("gates", "xor", "and", "depth", "ge", "luts", "registers")
 
 
@@ -177,41 +166,6 @@ def _published_text(name: str) -> str:
 
 
 # Columns of text, wherever they stand.
-_TEXTS = {"origin", "proved", "published", "our circuit", "by", "ours has"}
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table: its title, what to know of it, headings, rows; `left` counts the text columns."""
-
-    title: str
-    note: str
-    headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    left: int = 1
-
-    def rich(self) -> Table:
-        """Return the table for a terminal."""
-        table = Table(box=None, pad_edge=False, title=self.title, title_justify="left")
-        for index, heading in enumerate(self.headings):
-            text = index < self.left or heading in _TEXTS
-            table.add_column(heading, justify="left" if text else "right")
-        for row in self.rows:
-            table.add_row(*(cell.replace("`", "") for cell in row))
-        return table
-
-    def markdown(self) -> str:
-        """Return the table for a page."""
-        marks = [
-            "---" if index < self.left or heading in _TEXTS else "---:"
-            for index, heading in enumerate(self.headings)
-        ]
-        lines = [self.headings, marks, *self.rows]
-        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def _number(value: object, style: str = "") -> str:
-    return _NONE if value is None else format(value, style)
 
 
 def overview(found: Iterable[Mapping[str, object]]) -> Grid:
@@ -223,10 +177,10 @@ def overview(found: Iterable[Mapping[str, object]]) -> Grid:
                 str(row["name"]),
                 str(row["kind"]),
                 str(row["direction"]),
-                *(_number(row[key]) for key in ("gates", "xor", "and", "other", "depth")),
-                *(_number(row[key]) for key in ("luts", "registers")),
-                _number(row["ge"], ".0f"),
-                _number(row["delay_ns"], ".2f"),
+                *(number(row[key]) for key in ("gates", "xor", "and", "other", "depth")),
+                *(number(row[key]) for key in ("luts", "registers")),
+                number(row["ge"], ".0f"),
+                number(row["delay_ns"], ".2f"),
                 str(row["origin"]),
                 "yes" if row["proved"] else "no",
                 _published_text(str(row["name"])),
@@ -259,7 +213,7 @@ def _described(name: str) -> Mapping[str, object]:
 
 def _figure(name: str, key: str, style: str = "") -> str:
     value = _described(name).get(key) if name else None
-    return _number(value, style)
+    return number(value, style)
 
 
 def _satoh_1() -> Grid:
@@ -281,7 +235,7 @@ def _satoh_1() -> Grid:
                 what,
                 row[f"{key}_xor"],
                 row[f"{key}_delay"],
-                f"`{name}`" if name else _NONE,
+                f"`{name}`" if name else NONE,
                 *(_figure(name, figure) for figure in ("xor", "gates", "depth")),
             )
             for what, row, key, name in pairs
@@ -375,7 +329,7 @@ def _lutz() -> Grid:
     shared = _described("sbox-shared-inverse-both").get("ge")
     total = sum(ge for ge in apart if isinstance(ge, int | float))
     known = isinstance(shared, int | float) and None not in apart
-    saved = f"{100 * (1 - float(str(shared)) / total):.0f} %" if known else _NONE
+    saved = f"{100 * (1 - float(str(shared)) / total):.0f} %" if known else NONE
     return Grid(
         title="Lutz et al. 2002, section 3.1: one inversion table for both directions",
         note="Theirs in AMS's 0.6 µm cells; ours in OSU's 0.18 µm cells, the smallest netlists.",
@@ -384,8 +338,8 @@ def _lutz() -> Grid:
         rows=(
             (
                 f"{row['saved_low']} to {row['saved_high']} %",
-                _number(total or None, ".0f"),
-                _number(shared, ".0f"),
+                number(total or None, ".0f"),
+                number(shared, ".0f"),
                 saved,
             ),
         ),
@@ -393,7 +347,7 @@ def _lutz() -> Grid:
 
 
 def _times(value: object, times: int, more: int) -> str:
-    return f"{(value + more) * times:,}" if isinstance(value, int) else _NONE
+    return f"{(value + more) * times:,}" if isinstance(value, int) else NONE
 
 
 #: What was searched, our circuit for it, and the published circuit that it stands against.
@@ -423,8 +377,8 @@ def records() -> list[Grid]:
         theirs = next((row for row in published(name) if row["short"] == short), None)
         if theirs is None:
             raise RoundsmithError(f"circuit-records.csv has no row '{short}' for {name}.")
-        figures = [_number(ours.get(key)) for key in ("gates", "depth")]
-        wanted = [_number(theirs.get(key)) for key in ("gates", "depth")]
+        figures = [number(ours.get(key)) for key in ("gates", "depth")]
+        wanted = [number(theirs.get(key)) for key in ("gates", "depth")]
         against.append((what, f"`{name}`", *figures, *wanted, short, _verdict(ours, theirs)))
     merged = []
     for what, name, other in _MERGED:
@@ -435,7 +389,7 @@ def records() -> list[Grid]:
                 what,
                 f"`{name}`",
                 f"`{other}`",
-                *(f"{_number(a, '.0f')} / {_number(b, '.0f')} = {_ratio(a, b)}" for a, b in pairs),
+                *(f"{number(a, '.0f')} / {number(b, '.0f')} = {_ratio(a, b)}" for a, b in pairs),
             )
         )
     return [
@@ -476,7 +430,7 @@ def _verdict(ours: Mapping[str, object], theirs: Mapping[str, object]) -> str:
 
 def _ratio(a: object, b: object) -> str:
     known = isinstance(a, int | float) and isinstance(b, int | float)
-    return f"{float(str(a)) / float(str(b)):.2f}" if known else _NONE
+    return f"{float(str(a)) / float(str(b)):.2f}" if known else NONE
 
 
 # --- The page -------------------------------------------------------------------------------

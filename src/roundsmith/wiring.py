@@ -1,0 +1,213 @@
+"""What stands in a generated top: the cores, the wrappers around them, and their wires.
+
+A core and its wrappers speak the native port of rsm_aes. The top is built from its own port
+inwards: each wrapper takes over some of the signals and hands wires of its own further in. The
+pin of a wrapper that faces `in_valid_i` of the core is `core_in_valid_o`, and so on.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from roundsmith import spec as formulas
+from roundsmith.spec import Bus, KeyChannel, Spec
+
+#: The native port of rsm_aes, without what every instance has: clock, reset and clear.
+_NATIVE = (
+    *("idle_o", "key_valid_i", "key_ready_o", "key_i", "key_len_i", "key_slot_i"),
+    *("in_valid_i", "in_ready_o", "in_block_i", "in_key_i", "in_len_i"),
+    *("in_decrypt_i", "in_slot_i", "in_tag_i", "out_valid_o", "out_block_o", "out_tag_o"),
+)
+_ALWAYS = ("clk_i", "rst_ni", "clear_i")
+_RESULT = ("out_valid_o", "out_block_o", "out_tag_o")
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One instance: what it is for, and what its parameters and pins are set to."""
+
+    purpose: str
+    module: str
+    name: str
+    parameters: dict[str, str]
+    pins: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """The inside of a top: ranges of the wires by name, assignments, instances."""
+
+    wires: dict[str, str]
+    assigns: dict[str, str]
+    instances: list[Instance]
+
+
+def wire(spec: Spec, ports: Sequence[str], parameters: Callable[[Spec], dict[str, str]]) -> Wiring:
+    """Return the inside of the top of `spec`; `parameters` gives those of rsm_aes for a tile."""
+    builder = _Builder(spec, ports, parameters)
+    if spec.what.bus is Bus.CHANNELS32:
+        builder.add_channels()
+    if spec.is_full:
+        builder.add_flow()
+    if spec.port.key_channel is not spec.native_channel:
+        builder.add_key_hold()
+    if spec.port.lanes > 1:
+        builder.add_lanes()
+    elif spec.how.tiles > 1:
+        builder.add_tiles()
+    else:
+        builder.add_core("u_core", spec.tile(0), {})
+    return builder.done()
+
+
+class _Builder:
+    """Builds a top; `_pins` says what the core would be connected to at the present depth."""
+
+    def __init__(
+        self, spec: Spec, ports: Sequence[str], parameters: Callable[[Spec], dict[str, str]]
+    ) -> None:
+        self._spec = spec
+        self._parameters = parameters
+        self._widths = {
+            "key": max(spec.what.key_bits),
+            "block": 128 * spec.port.lanes,
+            "len": 2,
+            "tag": spec.port.tag_bits,
+        }
+        self._tag_width = str(max(1, spec.port.tag_bits))
+        self._wires: dict[str, str] = {}
+        self._assigns: dict[str, str] = {}
+        self._instances: list[Instance] = []
+        self._pins = {pin: pin if pin in ports else self._tied(pin) for pin in _NATIVE}
+
+    def done(self) -> Wiring:
+        """Return what has been built, without the wires that nothing is connected to."""
+        pins = [pin for instance in self._instances for pin in instance.pins.values()]
+        used = set(re.findall(r"[a-z]\w*", " ".join([*pins, *self._assigns])))
+        wires = {name: width for name, width in self._wires.items() if name in used}
+        return Wiring(wires, self._assigns, self._instances)
+
+    def add_channels(self) -> None:
+        """Add the 32-bit channels."""
+        self._wrap(
+            "Three channels of 32-bit words.",
+            "channels32",
+            {"KeyWidth": str(self._widths["key"])},
+            (
+                *("idle_o", "key_valid_i", "key_ready_o", "key_i", "in_valid_i", "in_ready_o"),
+                *("in_block_i", "in_decrypt_i", "out_valid_o", "out_block_o"),
+            ),
+        )
+
+    def add_flow(self) -> None:
+        """Add back pressure."""
+        parameters = {
+            "BlockWidth": str(self._widths["block"]),
+            "TagWidth": self._tag_width,
+            "Depth": str(formulas.fifo_depth(self._spec)),
+        }
+        self._wrap(
+            "Back pressure: a block enters only when there is room for its result.",
+            "flow",
+            parameters,
+            ("idle_o", "in_valid_i", "in_ready_o", *_RESULT),
+            own={"out_ready_i": "out_ready_i"},
+        )
+
+    def add_key_hold(self) -> None:
+        """Add the key channel of a core that takes its key with the block."""
+        channel = ("key_valid_i", "key_ready_o", "key_i", "key_len_i")
+        self._wrap(
+            "Holds the key for the blocks that follow.",
+            "key_hold",
+            {"KeyWidth": str(self._widths["key"])},
+            ("in_valid_i", "in_ready_o"),
+            own={pin: self._pins[pin] for pin in channel},
+            inside=("in_key_i", "in_len_i"),
+        )
+        self._pins |= {pin: self._tied(pin) for pin in channel}
+
+    def _wrap(
+        self,
+        purpose: str,
+        module: str,
+        parameters: dict[str, str],
+        both: Sequence[str],
+        *,
+        own: dict[str, str] | None = None,
+        inside: Sequence[str] = (),
+    ) -> None:
+        """Add a wrapper: signals on `both` its sides, pins of its `own`, others `inside`."""
+        pins = {pin: pin for pin in _ALWAYS} | (own or {}) | {pin: self._pins[pin] for pin in both}
+        for pin in (*both, *inside):
+            self._pins[pin] = self._wire(f"{module}_{pin[:-2]}", self._range(pin))
+            pins[f"core_{_turned(pin)}"] = self._pins[pin]
+        self._instances.append(Instance(purpose, f"rsm_{module}", f"u_{module}", parameters, pins))
+
+    def add_tiles(self) -> None:
+        """Add tiles of a loop: each has handshakes and results of its own, all else is shared."""
+        count = self._spec.how.tiles
+        own = ("idle_o", "key_valid_i", "key_ready_o", "in_valid_i", "in_ready_o", *_RESULT)
+        pins = {pin: self._pins[pin] for pin in own}
+        vectors = {}
+        for pin in own:
+            vectors[pin] = self._wire(f"tile_{pin[:-2]}", f"[{count - 1}:0]{self._range(pin)}")
+            pins[f"tile_{_turned(pin)}"] = vectors[pin]
+        parameters = {"Tiles": str(count), "TagWidth": self._tag_width}
+        self._instances.append(
+            Instance("Blocks to the tiles, results back.", "rsm_tiles", "u_tiles", parameters, pins)
+        )
+        for i, tile in enumerate(self._spec.tiles()):
+            self.add_core(f"u_tile_{i}", tile, {p: f"{w}[{i}]" for p, w in vectors.items()})
+
+    def add_lanes(self) -> None:
+        """Add tiles of a pipe: a handshake moves a block in each, and the tag goes with one."""
+        count = self._spec.port.lanes
+        held = self._spec.native_channel is KeyChannel.HELD
+        outer = dict(self._pins)
+        vectors = {}
+        for pin in ("idle_o", "in_ready_o", "out_valid_o", *(("key_ready_o",) if held else ())):
+            vectors[pin] = self._wire(f"lane_{pin[:-2]}", f"[{count - 1}:0]")
+            self._assigns[outer[pin]] = f"&{vectors[pin]}"
+        for channel in ("in", "key") if held else ("in",):
+            # All lanes take it at once, or none.
+            valid, ready = outer[f"{channel}_valid_i"], outer[f"{channel}_ready_o"]
+            self._pins[f"{channel}_valid_i"] = self._wire(f"lane_{channel}_valid", "")
+            self._assigns[f"lane_{channel}_valid"] = f"{valid} & {ready}"
+        for i, tile in enumerate(self._spec.tiles()):
+            high = 128 * (count - i) - 1
+            pins = {p: f"{outer[p]}[{high}:{high - 127}]" for p in ("in_block_i", "out_block_o")}
+            pins |= {pin: f"{vector}[{i}]" for pin, vector in vectors.items()}
+            if i > 0:
+                port = tile.port.model_copy(update={"tag_bits": 0})
+                tile = tile.model_copy(update={"port": port})
+                pins |= {"in_tag_i": "'0", "out_tag_o": self._wire(f"unused_out_tag_{i}", "")}
+            if not held:
+                pins["key_ready_o"] = self._wire(f"unused_key_ready_{i}", "")
+            self.add_core(f"u_lane_{i}", tile, pins)
+
+    def add_core(self, name: str, tile: Spec, pins: dict[str, str]) -> None:
+        """Add one core, connected as at the present depth except for `pins`."""
+        always = {pin: pin for pin in _ALWAYS}
+        self._instances.append(
+            Instance("", "rsm_aes", name, self._parameters(tile), always | self._pins | pins)
+        )
+
+    def _tied(self, pin: str) -> str:
+        """Return what a pin is connected to that the top does not need."""
+        if pin.endswith("_i"):
+            return "'0"
+        return self._wire(f"unused_{pin[:-2]}", self._range(pin))
+
+    def _wire(self, name: str, bits: str) -> str:
+        self._wires[name] = bits
+        return name
+
+    def _range(self, pin: str) -> str:
+        width = self._widths.get(pin[:-2].rpartition("_")[2], 1)
+        return f"[{width - 1}:0]" if width > 1 else ""
+
+
+def _turned(pin: str) -> str:
+    """Return the pin that faces `pin`: an input an output, and the other way round."""
+    return pin[:-1] + ("o" if pin.endswith("i") else "i")

@@ -105,7 +105,7 @@ class Netlist:
     def sums(self, constants: Mapping[str, int]) -> dict[str, list[frozenset[str]]]:
         """Return each bit of each output as the sum of the inputs that it depends on.
 
-        `constants` are inputs of one bit that keep a value; all other inputs are free. The sum
+        `constants` are inputs that keep a value; all other inputs are free. The sum
         holds `state_i[3]`, or `state_i[3] -1` for its value a cycle ago, and `1` for the
         constant. AssertionError when a cell is not linear on the values that it can meet.
         """
@@ -117,7 +117,8 @@ class Netlist:
         ]
         # Bit 0 is the constant; above it, the free inputs of this cycle, of the one before, ...
         form: dict[Bit, int] = {"0": 0, "1": 1, "x": 0}
-        form.update({self.ports[name][0]: value for name, value in constants.items()})
+        for name, value in constants.items():
+            form.update({bit: value >> i & 1 for i, bit in enumerate(self.ports[name])})
         form.update({bit: 2 << i for i, (_, _, bit) in enumerate(free)})
         for cell in self.cells:
             found = _affine(cell.table, [form[bit] for bit in cell.inputs])

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from roundsmith import measure_circuits as measure
 from roundsmith import records, targets
-from roundsmith.circuits import cells, listing, luts, measure, rtl_proof
+from roundsmith.circuits import cells, listing, luts, rtl_proof
 from roundsmith.circuits.cells import Netlist
 from roundsmith.circuits.listing import Circuit
 from roundsmith.circuits.proof import ProofFailed

@@ -15,6 +15,9 @@ ROOT = Path(__file__).resolve().parents[1]
 PROGRAM = Path(sys.executable).with_name("roundsmith")
 KEY = "000102030405060708090a0b0c0d0e0f"
 
+#: A verification as it was stored before it had cycles.
+OLD_RECORD = '{"name": "x", "target": null, "design_hash": "0", "blocks": 1, "tools": {}}'
+
 LIST_KEYS = {
     "name",
     "cipher",
@@ -27,7 +30,14 @@ LIST_KEYS = {
     "latency_cycles",
     "core_latency_cycles",
     "key_setup_cycles",
+    "key_setup_encrypt_cycles",
+    "key_setup_decrypt_cycles",
+    "key_schedule",
+    "lanes",
+    "tiles",
+    "whole_latency_cycles",
     "blocks_in_flight",
+    "simulated",
     "verified",
 }
 RECORD_KEYS = {
@@ -73,7 +83,35 @@ def test_list() -> None:
 
 def test_list_without_records_verifies_nothing(tmp_path: Path) -> None:
     rows = json.loads(run("list", "--json", ROUNDSMITH_RECORDS=str(tmp_path)).stdout)
-    assert not any(row["verified"] for row in rows)
+    assert not any(row["verified"] or row["simulated"] for row in rows)
+
+
+def test_list_takes_cycles_from_simulation(tmp_path: Path) -> None:
+    """A record of the RTL as it is counts before the formulas; one of other RTL does not."""
+    spec = catalogue.find("lutz-rijndael")
+    record = records.Verification(
+        name=spec.name,
+        target=None,
+        design_hash=records.design_hash(spec, None),
+        blocks=1,
+        latency_cycles=98,
+        cycles_per_block=7.5,
+        key_setup_encrypt_cycles=4,
+        key_setup_decrypt_cycles=76,
+        tools={},
+    )
+    other = record.model_copy(update={"name": "satoh-1"})
+    lines = (record.model_dump_json(), other.model_dump_json(), OLD_RECORD)
+    (tmp_path / "verifications.jsonl").write_text("\n".join(lines) + "\n")
+    rows = json.loads(run("list", "--json", ROUNDSMITH_RECORDS=str(tmp_path)).stdout)
+    assert [row["name"] for row in rows if row["simulated"]] == ["lutz-rijndael"]
+    row = next(row for row in rows if row["simulated"])
+    assert (row["latency_cycles"], row["cycles_per_block"]) == (98, 7.5)
+    assert (row["key_setup_encrypt_cycles"], row["key_setup_decrypt_cycles"]) == (4, 76)
+    table = run("list", ROUNDSMITH_RECORDS=str(tmp_path)).stdout
+    line = next(line for line in table.splitlines() if line.startswith("lutz-rijndael "))
+    words = line.split()
+    assert all(w in words for w in ("7.5", "98", "4/76", "encrypt/decrypt", "128", "simulated"))
 
 
 def test_results() -> None:
@@ -101,6 +139,45 @@ def test_run_gives_what_openssl_gives(size: int, tmp_path: Path) -> None:
     assert answer.returncode == 0, answer.stderr
     assert (tmp_path / "out").read_bytes() == aes.encrypt(bytes.fromhex(KEY), aes.pad(message))
     assert "cycles" in answer.stdout and "µs at" in answer.stdout
+
+
+def test_run_decrypts_what_it_encrypted(tmp_path: Path) -> None:
+    message = bytes(i * 11 & 255 for i in range(1000))
+    (tmp_path / "in").write_bytes(message)
+    there = ["--key", KEY, "--in", tmp_path / "in", "--out", tmp_path / "secret"]
+    answer = run("run", "lutz-rijndael", *there)
+    assert answer.returncode == 0, answer.stderr
+    secret = (tmp_path / "secret").read_bytes()
+    assert secret == aes.encrypt(bytes.fromhex(KEY), aes.pad(message))
+    back = ["--decrypt", "--in", tmp_path / "secret", "--out", tmp_path / "back"]
+    answer = run("run", "lutz-rijndael", "--key", KEY, *back)
+    assert answer.returncode == 0, answer.stderr
+    assert (tmp_path / "back").read_bytes() == message
+    answer = run("run", "lutz-rijndael", "--key", "0" * 32, *back[:-1], tmp_path / "wrong")
+    assert answer.returncode == 2
+    said = [line for line in answer.stderr.splitlines() if not line.startswith("[")]
+    assert len(said) == 1 and "does not decrypt under this key" in said[0]
+    assert not (tmp_path / "wrong").exists()
+
+
+def test_run_takes_any_key_length_built_in(tmp_path: Path) -> None:
+    text = """
+name = "long-keys"
+[what]
+key_bits = [192, 256]
+"""
+    (tmp_path / "core.toml").write_text(text)
+    (tmp_path / "in").write_bytes(bytes(range(100)))
+    arguments = ["--in", "in", "--out", "out"]
+    for digits in (48, 64):
+        key = (KEY * 2)[:digits]
+        answer = run("run", "core.toml", "--key", key, *arguments, cwd=tmp_path)
+        assert answer.returncode == 0, answer.stderr
+        wanted = aes.encrypt(bytes.fromhex(key), aes.pad(bytes(range(100))))
+        assert (tmp_path / "out").read_bytes() == wanted
+    answer = run("run", "core.toml", "--key", KEY, *arguments, cwd=tmp_path)
+    assert answer.returncode == 2
+    assert "--key takes 48 or 64 hexadecimal digits" in answer.stderr
 
 
 def test_build_from_a_file(tmp_path: Path) -> None:
@@ -153,7 +230,6 @@ MISTAKES = [
     (["verify", "iterative-table", "--target", "virtex"], "'virtex' is no target; legal are"),
     (["measure", "iterative-table", "--target", "ecp5-1k"], "ECP5 has no size '1k'"),
     (["measure", "iterative-table", "--target", "mapped:xc9"], "No family 'xc9'"),
-    (["verify", "saggese-iterative", "--target", "mapped:xcve"], "no model of the block RAM"),
     (["measure", "iterative-table", "--target", "ecp5-85k:9"], "no speed grade '9'"),
     (["measure", "iterative-table", "--target", "asic:none.lib"], "names no file"),
     (["measure", "iterative-table", "--target", "asic:broken.toml"], "Liberty"),
@@ -163,6 +239,14 @@ MISTAKES = [
     (["run", "iterative-table", "--key", KEY, "--in", "x", "--out", "y"], "cannot be read"),
     (["run", "iterative-table", "--key", KEY, "--in", "in", "--out", "no/y"], "does not exist"),
     (["run", "iterative-table", "--key", KEY, "--in", "in", "--out", "."], "is a folder"),
+    (
+        ["run", "iterative-table", "--decrypt", "--key", KEY, "--in", "in", "--out", "y"],
+        "does not decrypt",
+    ),
+    (
+        ["run", "lutz-rijndael", "--decrypt", "--key", KEY, "--in", "in", "--out", "y"],
+        "whole blocks of 16 bytes",
+    ),
 ]
 
 
@@ -170,7 +254,7 @@ MISTAKES = [
 def test_a_mistake_is_one_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:
     (tmp_path / "broken.toml").write_text("name = ")
     (tmp_path / "illegal.toml").write_text('name = "x"\n[how]\ncuts = []\n')
-    (tmp_path / "unbuilt.toml").write_text('name = "x"\n[how]\nrounds = 2\n')
+    (tmp_path / "unbuilt.toml").write_text('name = "x"\n[what]\nmode = "cbc"\n')
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "in").write_text("message")
     before = sorted(tmp_path.rglob("*"))

@@ -1,34 +1,36 @@
-"""The flow wrapper never loses a result: proved by induction for every core behind it.
+"""The wrappers of the port, proved by induction for every core behind them.
 
-The core is any circuit that gives back no more results than it was given blocks. Then every
-block that was accepted holds a place in the FIFO until its result is taken: places free, blocks
-in flight and results waiting always add up to the depth, so a push never meets a full FIFO.
-And a result that is not taken stays where it is.
+rsm_flow never loses a result. The core is any circuit that gives back no more results than it
+was given blocks. Then every block that was accepted holds a place in the FIFO until its result is
+taken: places free, blocks in flight and results waiting always add up to the depth, so a push
+never meets a full FIFO. And a result that is not taken stays where it is.
+
+rsm_tiles gives every block to one tile and every result back, and keeps the order. The tiles are
+any circuits of one latency.
 """
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from roundsmith import catalogue, generate, simulate
 from roundsmith.errors import ToolError
 from roundsmith.paths import RTL
 from roundsmith.tools import yosys
 
-PROOF = """
+FLOW = """
 module proof #(parameter int unsigned Depth = 2) (
-  input logic clk_i, rst_ni, clear_i, key_valid_i, in_valid_i, out_ready_i,
-  input logic core_in_ready_i, core_out_valid_i
+  input logic clk_i, rst_ni, clear_i, in_valid_i, out_ready_i, core_in_ready_i, core_out_valid_i
 );
-  logic core_in_valid, out_valid, in_ready, key_ready, idle, core_tag, out_tag;
-  logic [7:0] core_key; logic [127:0] core_block, out_block;
+  logic core_in_valid, out_valid, in_ready, idle, out_tag;
+  logic [1:0] out_block;
 
-  rsm_flow #(.KeyWidth(8), .TagWidth(1), .Depth(Depth)) u_flow (
-    .clk_i, .rst_ni, .clear_i, .idle_o(idle), .key_valid_i, .key_ready_o(key_ready),
-    .key_i(8'h00), .in_valid_i, .in_ready_o(in_ready), .in_block_i(128'h0), .in_tag_i(1'b0),
+  rsm_flow #(.BlockWidth(2), .TagWidth(1), .Depth(Depth)) u_flow (
+    .clk_i, .rst_ni, .clear_i, .idle_o(idle), .in_valid_i, .in_ready_o(in_ready),
     .out_valid_o(out_valid), .out_ready_i, .out_block_o(out_block), .out_tag_o(out_tag),
     .core_idle_i(1'b1), .core_in_valid_o(core_in_valid), .core_in_ready_i,
-    .core_in_block_o(core_block), .core_in_key_o(core_key), .core_in_tag_o(core_tag),
-    .core_out_valid_i(core_out_valid_i), .core_out_block_i(128'h0), .core_out_tag_i(1'b0)
+    .core_out_valid_i(core_out_valid_i), .core_out_block_i(2'h0), .core_out_tag_i(1'b0)
   );
 
   // Blocks inside the core, as anybody outside would count them.
@@ -54,6 +56,7 @@ module proof #(parameter int unsigned Depth = 2) (
   always_comb begin
     if (!started_q) assume (!rst_ni);
     if (core_out_valid_i) assume (flight_q != '0);
+    assert ((in_valid_i & in_ready) == accepted);
     if (waited_q) assert (out_valid && 8'(u_flow.u_fifo.read_q) == place_q);
     if (started_q) begin
       assert (10'(u_flow.credits_q) + 10'(flight_q) + 10'(u_flow.u_fifo.count_q) == 10'(Depth));
@@ -63,33 +66,145 @@ module proof #(parameter int unsigned Depth = 2) (
 endmodule
 """
 
+# Every tile is a delay line that takes a block when it likes to; one more takes every block.
+TILES = """
+module proof (
+  input logic clk_i, rst_ni, in_valid_i, key_valid_i, block_i,
+  input logic [2:0] ready_i, key_ready_i
+);
+  logic in_ready, key_ready, out_valid, idle;
+  logic [127:0] out_block;
+  logic [1:0] out_tag;
+  logic [2:0] enter, key_enter, tile_valid;
+  logic [2:0][127:0] tile_block;
+  logic [2:0][1:0] tile_tag;
 
-def prove(depth: int, folder: Path, flow: Path) -> None:
-    bench = folder / "proof.sv"
-    bench.write_text(PROOF.replace("Depth = 2", f"Depth = {depth}"))
-    files = [RTL / "common/rsm_fifo.sv", flow, bench]
+  rsm_tiles #(.Tiles(3), .TagWidth(2)) u_tiles (
+    .idle_o(idle), .key_valid_i, .key_ready_o(key_ready), .in_valid_i, .in_ready_o(in_ready),
+    .out_valid_o(out_valid), .out_block_o(out_block), .out_tag_o(out_tag),
+    .tile_idle_i(3'b111), .tile_key_valid_o(key_enter), .tile_key_ready_i(key_ready_i),
+    .tile_in_valid_o(enter), .tile_in_ready_i(ready_i), .tile_out_valid_i(tile_valid),
+    .tile_out_block_i(tile_block), .tile_out_tag_i(tile_tag)
+  );
+
+  // What a tile shows while it has no result does not matter.
+  logic [2:0][1:0] valid_q, data_q;
+  logic [1:0] all_q, all_data_q;
+  for (genvar i = 0; i < 3; i++) begin : gen_tile
+    always_ff @(posedge clk_i) begin
+      valid_q[i] <= rst_ni ? {valid_q[i][0], enter[i] & ready_i[i]} : 2'b00;
+      data_q[i]  <= {data_q[i][0], block_i};
+    end
+    assign tile_valid[i] = valid_q[i][1];
+    assign tile_block[i] = {128{data_q[i][1]}};
+    assign tile_tag[i]   = {2{data_q[i][1]}};
+  end
+  always_ff @(posedge clk_i) begin
+    all_q      <= rst_ni ? {all_q[0], in_valid_i & in_ready} : 2'b00;
+    all_data_q <= {all_data_q[0], block_i};
+  end
+
+  logic started_q = 1'b0;
+  always_ff @(posedge clk_i) started_q <= 1'b1;
+
+  always_comb begin
+    if (!started_q) assume (!rst_ni);
+    assert (in_ready == |ready_i);
+    assert ((enter & ready_i) == enter);
+    assert ($countones(enter) == 32'(in_valid_i & in_ready));
+    assert (key_enter == {3{key_valid_i & (&key_ready_i)}});
+    if (started_q) begin
+      assert (all_q[0] == |{valid_q[0][0], valid_q[1][0], valid_q[2][0]});
+      assert ($countones({valid_q[0][0], valid_q[1][0], valid_q[2][0]}) <= 1);
+      assert ($countones(tile_valid) <= 1);
+      assert (out_valid == all_q[1]);
+      assert (out_block == {128{out_valid & all_data_q[1]}});
+      assert (out_tag == {2{out_valid & all_data_q[1]}});
+      for (int i = 0; i < 3; i++) assert (data_q[i] == all_data_q);
+    end
+  end
+endmodule
+"""
+
+
+def prove(bench: str, folder: Path, *sources: Path) -> None:
+    file = folder / "proof.sv"
+    file.write_text(bench)
     script = [
-        yosys.read_slang(files, "proof"),
+        yosys.read_slang([*sources, file], "proof"),
         "prep -flatten -nordff -top proof",
         "memory_map",
         "opt_clean",
         "chformal -lower",
-        "sat -verify -tempinduct -seq 1 -maxsteps 4 -prove-asserts -set-assumes proof",
+        "sat -verify -tempinduct -seq 3 -maxsteps 6 -prove-asserts -set-assumes proof",
     ]
-    yosys.run(script, what="The proof of rsm_flow", folder=folder)
+    yosys.run(script, what="The proof", folder=folder)
+
+
+def prove_flow(depth: int, folder: Path, flow: Path) -> None:
+    bench = FLOW.replace("Depth = 2", f"Depth = {depth}")
+    prove(bench, folder, RTL / "common/rsm_fifo.sv", flow)
+
+
+def change(path: Path, right: str, wrong: str, folder: Path) -> Path:
+    """Return a copy of a file with one fault in it."""
+    text = path.read_text()
+    assert right in text
+    copy = folder / path.name
+    copy.write_text(text.replace(right, wrong))
+    return copy
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 7])
-def test_nothing_is_lost(depth: int, tmp_path: Path) -> None:
-    prove(depth, tmp_path, RTL / "port/rsm_flow.sv")
+def test_the_flow_loses_nothing(depth: int, tmp_path: Path) -> None:
+    prove_flow(depth, tmp_path, RTL / "port/rsm_flow.sv")
 
 
-def test_the_proof_can_fail(tmp_path: Path) -> None:
-    text = (RTL / "port/rsm_flow.sv").read_text()
-    wrong = tmp_path / "rsm_flow.sv"
+def test_the_proof_of_the_flow_can_fail(tmp_path: Path) -> None:
     # A credit that comes back when the result is merely valid, not taken.
-    right = "assign release_credit = out_valid_o & out_ready_i;"
-    assert right in text
-    wrong.write_text(text.replace(right, "assign release_credit = out_valid_o;"))
+    wrong = change(
+        RTL / "port/rsm_flow.sv",
+        "assign release_credit = out_valid_o & out_ready_i;",
+        "assign release_credit = out_valid_o;",
+        tmp_path,
+    )
     with pytest.raises(ToolError):
-        prove(2, tmp_path, wrong)
+        prove_flow(2, tmp_path, wrong)
+
+
+def test_tiles_keep_the_order(tmp_path: Path) -> None:
+    prove(TILES, tmp_path, RTL / "port/rsm_tiles.sv")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        # Two tiles take one block; a tile without a result speaks up; a key goes to some.
+        ("waiting            = waiting & ~tile_in_ready_i[i];", "waiting = waiting;"),
+        ("{128{tile_out_valid_i[i]}} & tile_out_block_i[i]", "tile_out_block_i[i]"),
+        ("assign key_ready_o      = &tile_key_ready_i;", "assign key_ready_o = |tile_key_ready_i;"),
+    ],
+)
+def test_the_proof_of_the_tiles_can_fail(right: str, wrong: str, tmp_path: Path) -> None:
+    with pytest.raises(ToolError):
+        prove(TILES, tmp_path, change(RTL / "port/rsm_tiles.sv", right, wrong, tmp_path))
+
+
+def test_the_channels_of_lutz(tmp_path: Path) -> None:
+    """28 cycles from the first word of a block to the last of its result, a block in 5 cycles."""
+    spec = catalogue.find("lutz-rijndael-chip")
+    program = simulate.build(spec, generate.design(spec).write(tmp_path))
+    random = np.random.default_rng(1)
+    count = 64
+    given = simulate.stimulus(
+        spec,
+        [random.bytes(16)],
+        random.bytes(16 * count),
+        decrypt=random.integers(0, 2, count, dtype=bool),
+        key=0,
+    )
+    found = simulate.run(program, spec, given).results
+    # The harness sees word 0; the other three follow at once.
+    assert set(found["appeared"] + 3 - found["accepted"]) == {28}
+    # The first decryption waits until its key is expanded.
+    assert set(np.diff(found["accepted"][4:])) == {5}

@@ -199,3 +199,105 @@ def test_a_refused_netlist_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"Place and route of bad\.json on ecp5-25k failed") as info:
         nextpnr.run(bad, tmp_path / "run", size="25k", grade=6, freq=100, seed=1)
     assert os.linesep not in str(info.value)
+
+
+def _ff(out: int, data: int) -> dict[str, object]:
+    directions = {"CLK": "input", "DI": "input", "Q": "output"}
+    connections = {"CLK": [0], "DI": [data], "Q": [out]}
+    return {"type": "TRELLIS_FF", "port_directions": directions, "connections": connections}
+
+
+def _lut(out: int, *inputs: int) -> dict[str, object]:
+    connections = {"Z": [out], **{p: [bit] for p, bit in zip("ABCD", inputs, strict=False)}}
+    directions = {port: "output" if port == "Z" else "input" for port in connections}
+    return {"type": "LUT4", "port_directions": directions, "connections": connections}
+
+
+def test_a_lut_belongs_to_the_round_and_the_tile_that_it_drives(tmp_path: Path) -> None:
+    line = "gen_tile[1].u_core.gen_pipe.u_pipe.gen_stage"
+    names = {
+        f"{line}[0].u_stage.gen_key_last.gen_one_path.u_round.u_cut_round.gen_register.data_q": 100,
+        f"{line}[1].u_stage.gen_on_the_fly.u_cut_round.gen_register.data_q": 300,
+        f"{line}[1].u_stage.u_cut_head.gen_register.data_q": 500,
+        f"{line}[1].u_stage.u_cut_round_control.gen_register.data_q": 900,
+    }
+    widths = {100: 128, 300: 128, 500: 256, 900: 8}
+    # The input of round 2 is a further name of what a register of round 1 holds.
+    aliases = {f"{line}[1].u_stage.state_i": 100}
+    design = {
+        "attributes": {"top": "1"},
+        "ports": {},
+        "netnames": {
+            name: {"bits": list(range(bit, bit + widths[bit]))}
+            for name, bit in {**aliases, **names}.items()
+        },
+        "cells": {
+            "state": _ff(100, 2),
+            "key": _ff(300, 3),
+            "head_state": _ff(500 + 255, 4),
+            "head_key": _ff(500, 5),
+            "control": _ff(900, 6),
+            "drives_state": _lut(2, 300, 7),
+            "drives_key": _lut(3, 8, 9),
+            "drives_head": _lut(4, 100, 10),
+            "drives_control": _lut(6, 100, 10),
+        },
+    }
+    file = tmp_path / "netlist.json"
+    file.write_text(json.dumps({"modules": {"top": design}}))
+    role = components.roles(file)
+    place = {name: (r.component, r.tile, r.stage) for name, r in role.items()}
+    assert place["state"] == place["drives_state"] == (components.LINEAR, 1, 0)
+    assert place["key"] == place["drives_key"] == (components.KEY, 1, 1)
+    assert place["head_state"] == place["drives_head"] == (components.LINEAR, 1, 1)
+    assert place["head_key"] == (components.KEY, 1, 1)
+    assert place["control"][0] == place["drives_control"][0] == components.CONTROL
+    assert place["drives_control"][2] is None
+    assert role["state"].name == "state register byte 15 bit 0"
+
+
+@pytest.mark.parametrize(
+    ("tiles", "stages", "wanted"), [(1, 1, 3), (1, 10, 2 * 10 + 1), (4, 1, 2 * 4 + 1)]
+)
+def test_a_placement_is_coloured_by_what_there_is_several_of(
+    tiles: int, stages: int, wanted: int, tmp_path: Path
+) -> None:
+    bels, roles = {}, {}
+    for tile in range(tiles):
+        for stage in range(stages):
+            for component in (components.SBOX, components.KEY):
+                name = f"{component} {tile} {stage}"
+                row = 4 if component == components.KEY else 1
+                bels[name] = ("TRELLIS_COMB", f"X{12 * tile + stage}/Y{row}/SLICE")
+                roles[name] = components.Role(component, "x", stage, tile)
+    bels["port"] = ("TRELLIS_FF", "X3/Y8/SLICE")
+    roles["port"] = components.Role(components.CONTROL, "x")
+    groups = {placement.group_of(roles)(role) for role in roles.values()}
+    colours = placement.colours(groups)
+    assert len(colours) == len(set(colours.values())) == wanted
+    bels["memory"] = ("DP16KD", "X4/Y12/EBR")
+    placement.draw(bels, roles, tmp_path / "drawn.png", "by round")
+    assert image.imread(tmp_path / "drawn.png").std() > 0.02
+
+
+def test_a_large_core_gets_one_netlist_and_one_placer(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = _write(own_cache, "tiny", TINY)
+    everything = fpga.candidates(files, "tiny", own_cache / "out")
+    assert {n.mapping for n in everything} <= set(fpga.MAPPINGS) and len(everything) > 1
+    assert everything == sorted(everything, key=lambda n: n.lut)
+    monkeypatch.setattr(fpga, "LARGE", 5)
+    (netlist,) = fpga.candidates(files, "tiny", own_cache / "out")
+    assert netlist.mapping in fpga.LARGE_MAPPINGS
+    result = fpga.measure_ecp5(files, "tiny", "25k", seeds=(1, 2))
+    assert (result.placer, result.target_mhz) == ("heap", fpga.LARGE_TARGET_MHZ)
+    assert set(result.fmax_by_seed) == {1, 2}
+    monkeypatch.setattr(fpga, "HUGE", 5)
+    assert set(fpga.measure_ecp5(files, "tiny", "25k", seeds=(1, 2)).fmax_by_seed) == {1}
+
+
+def test_a_plain_measurement_takes_the_tools_as_they_come(own_cache: Path) -> None:
+    files = _write(own_cache, "tiny", TINY)
+    result = fpga.measure_ecp5(files, "tiny", "25k", seeds=(1,), plain=True)
+    assert (result.netlist.mapping, result.placer) == ("plain", "plain")

@@ -3,12 +3,19 @@
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from roundsmith.synthesize import MODELS
 from roundsmith.tools import iverilog, yosys
 
+
+def _long(*values: object) -> ParameterSet:
+    """Mark a memory of many words, which takes long to synthesize, as a long test."""
+    return pytest.param(*values, marks=pytest.mark.long)
+
+
 #: Address bits, data bits, and what a port does with a word that it writes itself.
-SHAPES = [
+ECP5_SHAPES = [
     (9, 16, "old"),
     (10, 18, "new"),
     (10, 18, "none"),
@@ -19,39 +26,78 @@ SHAPES = [
     (14, 1, "new"),
 ]
 
+#: The same of RAMB4 and RAMB16, with the family and the cell.
+XILINX_SHAPES = [
+    _long("xcve", 12, 1, "new", "RAMB4_S1_S1"),
+    _long("xcve", 11, 2, "new", "RAMB4_S2_S2"),
+    _long("xcve", 10, 4, "new", "RAMB4_S4_S4"),
+    ("xcve", 9, 8, "new", "RAMB4_S8_S8"),
+    ("xcve", 8, 16, "new", "RAMB4_S16_S16"),
+    _long("xc2v", 14, 1, "old", "RAMB16_S1_S1"),
+    _long("xc3s", 13, 2, "new", "RAMB16_S2_S2"),
+    _long("xc2v", 12, 4, "none", "RAMB16_S4_S4"),
+    ("xc3s", 11, 9, "old", "RAMB16_S9_S9"),
+    ("xc2v", 10, 18, "new", "RAMB16_S18_S18"),
+    ("xc3s", 9, 36, "none", "RAMB16_S36_S36"),
+]
 
-def memory(name: str, abits: int, dbits: int, mode: str) -> str:
-    """Return a memory with two ports that read and write, with reset and enable."""
-    ports = []
-    for p in "ab":
-        write = f"if (we_{p} && !rst_{p}) m[ad_{p}] <= di_{p};"  # as the block RAM has it
+#: One port of each family, and a width and cell of it.
+XILINX_SINGLE = [
+    _long("xcve", 12, 1, "RAMB4_S1"),
+    _long("xcve", 11, 2, "RAMB4_S2"),
+    _long("xcve", 10, 4, "RAMB4_S4"),
+    ("xcve", 9, 8, "RAMB4_S8"),
+    ("xcve", 8, 16, "RAMB4_S16"),
+    _long("xc2v", 14, 1, "RAMB16_S1"),
+    _long("xc2v", 13, 2, "RAMB16_S2"),
+    _long("xc2v", 12, 4, "RAMB16_S4"),
+    ("xc2v", 11, 9, "RAMB16_S9"),
+    ("xc2v", 10, 18, "RAMB16_S18"),
+    ("xc2v", 9, 36, "RAMB16_S36"),
+]
+
+
+def memory(
+    name: str, abits: int, dbits: int, mode: str, *, gated: bool = False, ports: str = "ab"
+) -> str:
+    """Return a memory with ports that read and write, with reset and enable.
+
+    `gated` is the reset of Xilinx: it waits for the enable, and leaves the write alone.
+    """
+    texts = []
+    for p in ports:
+        # As the block RAM has it.
+        write = f"if (we_{p}{'' if gated else f' && !rst_{p}'}) m[ad_{p}] <= di_{p};"
         read = {
             "old": f"do_{p} <= m[ad_{p}];",
             "new": f"do_{p} <= we_{p} ? di_{p} : m[ad_{p}];",
             "none": f"if (!we_{p}) do_{p} <= m[ad_{p}];",
         }[mode]
-        ports.append(
-            f"  always @(posedge clk) begin if (ce_{p}) begin {write} {read} end\n"
-            f"    if (rst_{p}) do_{p} <= 0; end\n"
+        reset = f"if (rst_{p}) do_{p} <= 0;"
+        inside, outside = (reset, "") if gated else ("", reset)
+        texts.append(
+            f"  always @(posedge clk) begin if (ce_{p}) begin {write} {read} {inside} end\n"
+            f"    {outside} end\n"
         )
     signals = ", ".join(
         f"input ce_{p}, input we_{p}, input rst_{p}, input [{abits - 1}:0] ad_{p}, "
         f"input [{dbits - 1}:0] di_{p}, output reg [{dbits - 1}:0] do_{p}"
-        for p in "ab"
+        for p in ports
     )
+    start = " ".join(f"do_{p} = 0;" for p in ports)
     return (
         f"module {name} (input clk, {signals});\n"
-        f'  (* ram_style = "block" *) reg [{dbits - 1}:0] m [0:{(1 << abits) - 1}];\n'
+        f'  (* ram_style = "block", no_rw_check *) reg [{dbits - 1}:0] m [0:{(1 << abits) - 1}];\n'
         "  integer i;\n"
         f"  initial for (i = 0; i < {1 << abits}; i = i + 1) m[i] = i * 40503 >> 3;\n"
-        f"  initial begin do_a = 0; do_b = 0; end\n" + "".join(ports) + "endmodule\n"
+        f"  initial begin {start} end\n" + "".join(texts) + "endmodule\n"
     )
 
 
-def bench(abits: int, dbits: int) -> str:
-    """Drive both forms with the same random traffic; the two ports stay apart."""
+def bench(abits: int, dbits: int, ports: str = "ab") -> str:
+    """Drive both forms with the same random traffic; the ports stay apart."""
     wires, connect = [], {"right": [], "tested": []}
-    for p in "ab":
+    for p in ports:
         wires.append(
             f"reg ce_{p}, we_{p}, rst_{p}; reg [{abits - 1}:0] ad_{p}; reg [{dbits - 1}:0] di_{p};"
             f" wire [{dbits - 1}:0] right_{p}, tested_{p};"
@@ -61,9 +107,11 @@ def bench(abits: int, dbits: int) -> str:
             pins.append(f".do_{p}({form}_{p})")
     drive = "\n".join(
         f"    ce_{p} = $random | $random; we_{p} = $random & $random; "
-        f"rst_{p} = ($random & 15) == 0; ad_{p} = $random; di_{p} = $random;"
-        for p in "ab"
+        f"rst_{p} = ($random & 15) == 0; ad_{p} = $random; di_{p} = {{$random, $random}};"
+        for p in ports
     )
+    apart = f"if (ad_a == ad_b) ad_b[{abits - 1}] = !ad_b[{abits - 1}];" if "b" in ports else ""
+    differ = " || ".join(f"right_{p} !== tested_{p}" for p in ports)
     return f"""
 module bench;
   reg clk = 0; integer i, wrong = 0, moved = 0;
@@ -74,9 +122,9 @@ module bench;
     for (i = 0; i < 4000; i = i + 1) begin
 {drive}
       // What a port reads while the other writes the same word is not defined.
-      if (ad_a == ad_b) ad_b[{abits - 1}] = !ad_b[{abits - 1}];
+      {apart}
       #1 clk = 1; #1 clk = 0;
-      if (right_a !== tested_a || right_b !== tested_b) wrong = wrong + 1;
+      if ({differ}) wrong = wrong + 1;
       if (right_a != 0) moved = moved + 1;
     end
     $display("%0d wrong, %0d moved", wrong, moved > 1000);
@@ -86,26 +134,54 @@ endmodule
 """
 
 
-@pytest.mark.parametrize(("abits", "dbits", "mode"), SHAPES)
+@pytest.mark.parametrize(("abits", "dbits", "mode"), ECP5_SHAPES)
 def test_block_ram_of_ecp5(abits: int, dbits: int, mode: str, tmp_path: Path) -> None:
-    (tmp_path / "tested.v").write_text(memory("tested", abits, dbits, mode))
-    (tmp_path / "right.v").write_text(memory("right", abits, dbits, mode))
-    (tmp_path / "bench.v").write_text(bench(abits, dbits))
+    text = memory("{}", abits, dbits, mode)
+    script = ["synth_ecp5 -top tested", "select -assert-min 1 t:DP16KD"]
+    models = [MODELS / "ecp5_dp16kd.v", _ecp5_cells(tmp_path)]
+    _compare(text, bench(abits, dbits), script, models, tmp_path)
+
+
+@pytest.mark.parametrize(("family", "abits", "dbits", "mode", "cell"), XILINX_SHAPES)
+def test_block_ram_of_xilinx(
+    family: str, abits: int, dbits: int, mode: str, cell: str, tmp_path: Path
+) -> None:
+    text = memory("{}", abits, dbits, mode, gated=True)
+    _compare(text, bench(abits, dbits), *_xilinx(family, cell, tmp_path), tmp_path)
+
+
+@pytest.mark.parametrize(("family", "abits", "dbits", "cell"), XILINX_SINGLE)
+def test_block_ram_of_xilinx_with_one_port(
+    family: str, abits: int, dbits: int, cell: str, tmp_path: Path
+) -> None:
+    text = memory("{}", abits, dbits, "new", gated=True, ports="a")
+    _compare(text, bench(abits, dbits, "a"), *_xilinx(family, cell, tmp_path), tmp_path)
+
+
+def _xilinx(family: str, cell: str, folder: Path) -> tuple[list[str], list[Path]]:
     script = [
-        "read_verilog tested.v",
-        "synth_ecp5 -no-rw-check -top tested",
-        "select -assert-min 1 t:DP16KD",
-        "write_verilog -noattr netlist.v",
+        f"synth_xilinx -family {family} -flatten -noiopad -noclkbuf -top tested",
+        f"select -assert-count 1 t:{cell}",
     ]
-    yosys.run(script, what="Mapping a memory", folder=tmp_path)
-    files = [tmp_path / "bench.v", tmp_path / "right.v", tmp_path / "netlist.v"]
-    cells = _cells(tmp_path)
-    program = tmp_path / "bench.vvp"
-    iverilog.build([*files, MODELS / "ecp5_dp16kd.v", cells], program, top="bench")
-    assert iverilog.run(program, cwd=tmp_path).splitlines()[-1].strip() == "0 wrong, 1 moved"
+    return script, [MODELS / "xilinx_block_ram.v", _xilinx_cells(folder)]
 
 
-def _cells(folder: Path) -> Path:
+def _compare(
+    text: str, bench_text: str, script: list[str], models: list[Path], folder: Path
+) -> None:
+    """Simulate a memory as it is written beside the netlist that `script` makes of it."""
+    for name in ("right", "tested"):
+        (folder / f"{name}.v").write_text(text.replace("{}", name))
+    (folder / "bench.v").write_text(bench_text)
+    whole = ["read_verilog tested.v", *script, "write_verilog -noattr netlist.v"]
+    yosys.run(whole, what="Mapping a memory", folder=folder)
+    files = [folder / f"{name}.v" for name in ("bench", "right", "netlist")]
+    program = folder / "bench.vvp"
+    iverilog.build([*files, *models], program, top="bench")
+    assert iverilog.run(program, cwd=folder).splitlines()[-1].strip() == "0 wrong, 1 moved"
+
+
+def _ecp5_cells(folder: Path) -> Path:
     """Return the two cells besides the block RAM that these netlists hold."""
     path = folder / "cells.v"
     path.write_text(
@@ -119,5 +195,31 @@ def _cells(folder: Path) -> Path:
         '    if (LSR) Q <= REGSET == "SET";\n'
         '    else if (CEMUX == "1" || (CEMUX == "INV" ? !CE : CE)) Q <= DI;\n'
         "endmodule\n"
+    )
+    return path
+
+
+def _xilinx_cells(folder: Path) -> Path:
+    """Return the cells besides the block RAM that the netlists of Xilinx hold."""
+    path = folder / "cells.v"
+    luts = [
+        f"module LUT{n}(output O, input {', '.join(f'I{i}' for i in range(n))});\n"
+        f"  parameter [{2**n - 1}:0] INIT = 0;\n"
+        f"  assign O = INIT[{{{', '.join(f'I{i}' for i in reversed(range(n)))}}}]; endmodule\n"
+        for n in range(1, 5)
+    ]
+    path.write_text(
+        "".join(luts)
+        + "module INV(output O, input I); assign O = !I; endmodule\n"
+        + "".join(
+            f"module {mux}(output O, input I0, I1, S); assign O = S ? I1 : I0; endmodule\n"
+            for mux in ("MUXF5", "MUXF6")
+        )
+        + "module FDRE(output reg Q, input C, CE, D, R);\n"
+        "  parameter INIT = 0; initial Q = INIT;\n"
+        "  always @(posedge C) if (R) Q <= 0; else if (CE) Q <= D; endmodule\n"
+        "module FDSE(output reg Q, input C, CE, D, S);\n"
+        "  parameter INIT = 0; initial Q = INIT;\n"
+        "  always @(posedge C) if (S) Q <= 1; else if (CE) Q <= D; endmodule\n"
     )
     return path

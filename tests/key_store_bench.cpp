@@ -81,7 +81,10 @@ struct StoreModel {
   const Key *expanding = nullptr;
   int target = 0;
   long started = -1;
+  long ready_from = 0;  // a key has a cycle on its way to the expander of far registers
   long free_from = 0;
+  bool was_free = false;
+  int before = 0;  // blocks in flight of the slot of that key, a cycle ago
   long clear_until = -1;  // last cycle in which memories are being cleared
   bool wiped = false;     // nothing written since a clear was over
   bool rush = false;
@@ -112,7 +115,11 @@ struct StoreModel {
   void drive() {
     if (cycle % 512 == 0) rush = chance(50);
     // An expansion starts in the first cycle in which no block of its slot is in flight.
-    if (expanding && started < 0 && in_flight[target] == 0) start();
+    // Far registers learn of it a cycle later.
+    if (expanding && started < 0 && cycle >= ready_from &&
+        (s.ports ? in_flight[target] : before) == 0)
+      start();
+    before = expanding ? in_flight[target] : 0;
     key_valid = chance(rush ? 2 : 30) && !(wiped && cycle < quiet_until);
     key_slot = rng() % s.slots;
     offered = &random_key(s.mask);
@@ -164,7 +171,7 @@ struct StoreModel {
   long quiet_until = 0;
 
   void check() {
-    bool ready = !busy() && in_flight[key_slot] == 0;
+    bool ready = was_free && in_flight[key_slot] == 0;
     expect(who, "idle_o", model.idle_o[i], !busy());
     expect(who, "key_ready_o", model.key_ready_o[i], ready);
     expect(who, "entry_ready_o", model.entry_ready_o[i], entry_ready());
@@ -201,6 +208,8 @@ struct StoreModel {
   }
 
   void edge(bool reset, bool clear) {
+    // What is free in one cycle takes a key in the next.
+    was_free = !busy() && !(key_valid && model.key_ready_o[i]) && !reset && !clear;
     if (reset || clear) {
       forget();
       wiped = clear;
@@ -229,6 +238,7 @@ struct StoreModel {
       key[key_slot] = expanding = offered;
       target = key_slot;
       started = -1;
+      ready_from = cycle + 1 + (s.ports == 0);
       encrypt_from[key_slot] = decrypt_from[key_slot] = Never;
       wiped = false;
       ++done["keys"];

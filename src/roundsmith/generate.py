@@ -157,8 +157,14 @@ def library_files(module: str, text: str) -> tuple[Path, ...]:
     for top in compilation.getRoot().topInstances:
         if top.name == module:
             _collect(top.body, used, set())
-    packages = [path for name, path in paths.items() if name.endswith("_pkg")]
-    return (*packages, *(paths[name] for name in used))
+    modules = [paths[name] for name in used]
+    sources = [text, *(path.read_text() for path in modules)]
+    packages = [
+        path
+        for name, path in paths.items()
+        if name.endswith("_pkg") and any(f"{name}::" in source for source in sources)
+    ]
+    return (*packages, *modules)
 
 
 @cache

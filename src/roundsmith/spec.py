@@ -592,7 +592,7 @@ def key_setup_cycles(
     if spec.is_stored:
         expand = cipher_rounds(spec, key_bits) * max(key_step_cycles(t) for t in spec.tiles())
         early = encrypts and all(encrypts_early(t) for t in spec.tiles())
-        cycles = KEY_STORE_CYCLES + spec.is_pipe + (0 if early else expand)
+        cycles = KEY_STORE_CYCLES + 2 * spec.is_pipe + (0 if early else expand)
     elif spec.decrypts:
         cycles = _walk_setup_cycles(spec, encrypts, key_bits)
     else:
@@ -643,11 +643,11 @@ def clear_cycles(spec: Spec) -> int:
 
 
 def _reset_cycles(spec: Spec) -> int:
-    """Cycles of reset: key windows in front of a key step have none and run empty meanwhile."""
+    """Cycles of reset: key windows in front of a key step have none and run empty behind it."""
     held = {"sub", "mix", "round"} & set(spec.how.cuts)
     if spec.is_stored or spec.how.linear is Linear.IN_MEMORY or not held:
         return 1
-    return max(1, sbox_latency(spec) + ("head" in spec.how.cuts))
+    return 1 + sbox_latency(spec) + ("head" in spec.how.cuts)
 
 
 # --- Legality -------------------------------------------------------------------------------

@@ -161,30 +161,43 @@ class _Builder:
             self.add_core(f"u_tile_{i}", tile, {p: f"{w}[{i}]" for p, w in vectors.items()})
 
     def add_lanes(self) -> None:
-        """Add tiles of a pipe: a handshake moves a block in each, and the tag goes with one."""
+        """Add tiles of a pipe: a handshake moves a block in each, and the tag goes with one.
+
+        Lanes that are alike and see the same handshakes are ready together, so the first one
+        answers for all; a handshake across the whole chip would be the slowest path.
+        """
         count = self._spec.port.lanes
+        tiles = self._spec.tiles()
+        alike = all(tile.how == tiles[0].how for tile in tiles)
         held = self._spec.native_channel is KeyChannel.HELD
         outer = dict(self._pins)
-        vectors = {}
-        for pin in ("idle_o", "in_ready_o", "out_valid_o", *(("key_ready_o",) if held else ())):
-            vectors[pin] = self._wire(f"lane_{pin[:-2]}", f"[{count - 1}:0]")
-            self._assigns[outer[pin]] = f"&{vectors[pin]}"
-        for channel in ("in", "key") if held else ("in",):
-            # All lanes take it at once, or none.
-            valid, ready = outer[f"{channel}_valid_i"], outer[f"{channel}_ready_o"]
-            self._pins[f"{channel}_valid_i"] = self._wire(f"lane_{channel}_valid", "")
-            self._assigns[f"lane_{channel}_valid"] = f"{valid} & {ready}"
-        for i, tile in enumerate(self._spec.tiles()):
+        answers = ("idle_o", "in_ready_o", "out_valid_o", *(("key_ready_o",) if held else ()))
+        vectors = {} if alike else {pin: self._joined(pin, outer[pin], count) for pin in answers}
+        if not alike:
+            for channel in ("in", "key") if held else ("in",):
+                # All lanes take it at once, or none.
+                valid, ready = outer[f"{channel}_valid_i"], outer[f"{channel}_ready_o"]
+                self._pins[f"{channel}_valid_i"] = self._wire(f"lane_{channel}_valid", "")
+                self._assigns[f"lane_{channel}_valid"] = f"{valid} & {ready}"
+        for i, tile in enumerate(tiles):
             high = 128 * (count - i) - 1
             pins = {p: f"{outer[p]}[{high}:{high - 127}]" for p in ("in_block_i", "out_block_o")}
             pins |= {pin: f"{vector}[{i}]" for pin, vector in vectors.items()}
             if i > 0:
                 port = tile.port.model_copy(update={"tag_bits": 0})
                 tile = tile.model_copy(update={"port": port})
-                pins |= {"in_tag_i": "'0", "out_tag_o": self._wire(f"unused_out_tag_{i}", "")}
+                ends = ("out_tag_o", *(answers if alike else ()))
+                pins |= {pin: self._wire(f"unused_{pin[:-2]}_{i}", "") for pin in ends}
+                pins["in_tag_i"] = "'0"
             if not held:
                 pins["key_ready_o"] = self._wire(f"unused_key_ready_{i}", "")
             self.add_core(f"u_lane_{i}", tile, pins)
+
+    def _joined(self, pin: str, outer: str, count: int) -> str:
+        """Return a vector of `pin` of all lanes, whose AND is that of the top."""
+        vector = self._wire(f"lane_{pin[:-2]}", f"[{count - 1}:0]")
+        self._assigns[outer] = f"&{vector}"
+        return vector
 
     def add_core(self, name: str, tile: Spec, pins: dict[str, str]) -> None:
         """Add one core, connected as at the present depth except for `pins`."""

@@ -109,7 +109,6 @@ module rsm_aes_loop
 
   logic                accept;
   logic                clearing;
-  logic                turn;
   logic                open;
   logic                enter;
   logic                entering;
@@ -121,62 +120,43 @@ module rsm_aes_loop
   logic                enter_walk;
   logic [TagWidth-1:0] enter_tag;
 
-  assign length     = OneLength ? Only : in_length_i;
-  assign in_ready_o = open & turn;
-  assign accept     = in_valid_i & in_ready_o;
+  assign length = OneLength ? Only : in_length_i;
 
-  rsm_aes_turn #(
+  rsm_aes_entry #(
     .Lengths    (Lengths),
     .Latency128 (ring_latency(2'd0)),
     .Latency192 (ring_latency(2'd1)),
-    .Latency256 (ring_latency(2'd2))
-  ) u_turn (
+    .Latency256 (ring_latency(2'd2)),
+    .Edge       (Edges.in),
+    .TagWidth   (TagWidth)
+  ) u_entry (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .length_i (length),
-    .enter_i  (accept),
-    .free_o   (turn)
+    .open_i       (open),
+    .in_valid_i,
+    .in_ready_o,
+    .in_block_i,
+    .in_window_i,
+    .in_length_i  (length),
+    .in_inverse_i,
+    .in_slot_i,
+    .in_walk_i,
+    .in_tag_i,
+    .accept_o     (accept),
+    .entering_o   (entering),
+    .enter_o      (enter),
+    .block_o      (enter_block),
+    .window_o     (enter_window),
+    .length_o     (enter_length),
+    .inverse_o    (enter_inverse),
+    .slot_o       (enter_slot),
+    .walk_o       (enter_walk),
+    .tag_o        (enter_tag)
   );
 
-  // What may hold a key or a block is cleared at once.
-  rsm_cut #(
-    .Width  (128 + KeyBits),
-    .Enable (Edges.in)
-  ) u_cut_in (
-    .clk_i,
-    .clear_i,
-    .d_i ({in_block_i, in_window_i}),
-    .q_o ({enter_block, enter_window})
-  );
-
-  rsm_cut #(
-    .Width  (2 + 1 + 4 + 1 + TagWidth),
-    .Enable (Edges.in)
-  ) u_cut_in_control (
-    .clk_i,
-    .clear_i (1'b0),
-    .d_i     ({length, in_inverse_i, in_slot_i, in_walk_i, in_tag_i}),
-    .q_o     ({enter_length, enter_inverse, enter_slot, enter_walk, enter_tag})
-  );
-
-  if (Edges.in) begin : gen_in_edge
-    logic enter_q;
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni || clear_i) enter_q <= 1'b0;
-      else                    enter_q <= accept;
-    end
-
-    assign enter    = enter_q;
-    assign entering = enter_q;
-
-    if (Entry != EntryBatch) begin : gen_batch_only
-      $error("rsm_aes_loop: the edge `in` needs EntryBatch: a slot must be free a cycle later");
-    end
-  end else begin : gen_no_in_edge
-    assign enter    = accept;
-    assign entering = 1'b0;
+  if (Edges.in && Entry != EntryBatch) begin : gen_in_batch_only
+    $error("rsm_aes_loop: the edge `in` needs EntryBatch: a slot must be free a cycle later");
   end
 
   // --- The ring --------------------------------------------------------------------------------
@@ -209,8 +189,9 @@ module rsm_aes_loop
   assign tail_valid   = valid[Rounds-1];
   assign tail_more    = more[Rounds-1];
 
-  // The ring takes no block while it is cleared, so what holds the reset harms none.
-  assign data_clear = (Clear == ClearReset) & (clear_i | clearing_q[0]);
+  // The ring takes no block while it is cleared, so what holds the reset harms none. It comes
+  // from a register, for it reaches all others.
+  assign data_clear = (Clear == ClearReset) & clearing_q[0];
 
   // Whether the slot at the tail has one lap before it.
   logic last_lap;
@@ -472,56 +453,34 @@ module rsm_aes_loop
 
   // --- The output edge -------------------------------------------------------------------------
 
-  logic result_valid;
   logic result_busy;
 
   assign leave_o         = tail_valid & ~tail_more;
   assign leave_slot_o    = tail_control.slot;
-  assign walked_o        = leave_o & tail_tag[TagWidth];
   assign walked_window_o = window[Rounds-1];
-  assign result_valid    = leave_o & ~tail_tag[TagWidth];
 
-  if (Edges.out || Edges.ring) begin : gen_out_valid
-    logic out_valid_q;
-
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni || clear_i) out_valid_q <= 1'b0;
-      else                    out_valid_q <= result_valid;
-    end
-
-    assign out_valid_o = out_valid_q;
-    assign result_busy = out_valid_q;
-  end else begin : gen_out_direct
-    assign out_valid_o = result_valid;
-    assign result_busy = 1'b0;
-  end
-
-  rsm_cut #(
-    .Width  (TagWidth),
-    .Enable (Edges.out || Edges.ring)
-  ) u_cut_out_tag (
+  rsm_aes_exit #(
+    .Edge      (Edges.out || Edges.ring),
+    .EdgeBlock (Edges.out),
+    .TagWidth  (TagWidth)
+  ) u_exit (
     .clk_i,
-    .clear_i (1'b0),
-    .d_i     (tail_tag[TagWidth-1:0]),
-    .q_o     (out_tag_o)
+    .rst_ni,
+    .clear_i,
+    .data_clear_i (data_clear),
+    .leave_i      (leave_o),
+    .walk_i       (tail_tag[TagWidth]),
+    .tag_i        (tail_tag[TagWidth-1:0]),
+    .result_i     (Edges.ring ? head_state : tail_result),
+    .walked_o,
+    .busy_o       (result_busy),
+    .out_valid_o,
+    .out_block_o,
+    .out_tag_o
   );
 
-  if (Edges.ring) begin : gen_ring
-    assign out_block_o = head_state;
-
-    if (!Cuts.head || KeyAdd != KeyAddLast || Extra[1]) begin : gen_no_head
-      $error("rsm_aes_loop: the edge `ring` needs the cut `head` and KeyAddLast");
-    end
-  end else begin : gen_no_ring
-    rsm_cut #(
-      .Width  (128),
-      .Enable (Edges.out)
-    ) u_cut_out (
-      .clk_i,
-      .clear_i (data_clear),
-      .d_i     (tail_result),
-      .q_o     (out_block_o)
-    );
+  if (Edges.ring && (!Cuts.head || KeyAdd != KeyAddLast || Extra[1])) begin : gen_no_head
+    $error("rsm_aes_loop: the edge `ring` needs the cut `head` and KeyAddLast");
   end
 
   assign idle_o = ~clearing & ~entering & (valid_q == '0) & ~result_busy;
@@ -529,6 +488,6 @@ module rsm_aes_loop
   // Some variants have no use for these.
   logic unused_signals;
 
-  assign unused_signals = ^{key_i, state, control, closed_q, head_state, tail_result};
+  assign unused_signals = ^{key_i, state, control, closed_q, head_state, tail_result, accept};
 
 endmodule

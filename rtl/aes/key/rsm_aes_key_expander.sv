@@ -142,7 +142,8 @@ module rsm_aes_key_expander
   );
 
   rsm_aes_key_step #(
-    .Lengths (Lengths)
+    .Lengths (Lengths),
+    .Shallow (SubCut)
   ) u_step (
     .inverse_i (1'b0),
     .len_i     (len_q),

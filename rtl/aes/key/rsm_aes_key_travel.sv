@@ -105,7 +105,8 @@ module rsm_aes_key_travel
 
   rsm_aes_key_step #(
     .Direction (Direction),
-    .Lengths   (Lengths)
+    .Lengths   (Lengths),
+    .Shallow   (SubCut)
   ) u_step (
     .inverse_i (inverse_q),
     .len_i     (len_q),

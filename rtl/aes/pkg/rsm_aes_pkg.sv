@@ -189,10 +189,11 @@ package rsm_aes_pkg;
     return sbox_latency(sbox, cuts.sbox) + (cuts.head ? 32'd1 : 32'd0);
   endfunction
 
-  // Cycles for which the data registers are held in reset (ClearReset).
+  // Cycles for which the data registers are held in reset (ClearReset): a row of registers that has
+  // none runs empty once what stands before it is zero.
   function automatic int unsigned reset_cycles(schedule_e schedule, sbox_e sbox, cuts_t cuts);
     if (schedule == ScheduleStored || window_registers(sbox, cuts) == 0) return 32'd1;
-    return window_registers(sbox, cuts);
+    return window_registers(sbox, cuts) + 32'd1;
   endfunction
 
   // Rounds of a key length (FIPS 197, Fig. 4), and of the longest one built in.

@@ -30,6 +30,7 @@ module rsm_aes_key_expander
   input  length_t                      len_i,
   input  logic                         go_i,
   output logic                         write_o,
+  output logic                         first_o,
   output logic                         last_o,
   output round_t                       index_o,
   output block_t                       key_o
@@ -42,9 +43,10 @@ module rsm_aes_key_expander
 
   logic    waiting_q;
   logic    running_q;
-  logic    active;
-  logic    first;
+  logic    start;
+  logic    again;
   logic    step_done;
+  logic    ending_q;
   logic    is_192, is_256;
   length_t len_q;
   round_t  index_q;
@@ -58,27 +60,34 @@ module rsm_aes_key_expander
   assign is_256 = Lengths[2] & (len_q[1] | (Lengths == 3'b100));
   assign rounds = is_256 ? 4'd14 : is_192 ? 4'd12 : 4'd10;
 
-  assign active  = running_q | (waiting_q & go_i);
+  assign start   = waiting_q & go_i;
   assign step    = index_q + round_t'(1);
   assign busy_o  = waiting_q | running_q;
-  assign write_o = active & first;
-  assign last_o  = write_o & (index_q == rounds);
+  assign write_o = start | again;
+  assign first_o = start;
+  assign last_o  = again & ending_q;
   assign index_o = index_q;
   assign key_o   = window_q[KeyBits-1 -: 128];
 
   // The cycles of a step: a round key is written in the first one, the S-boxes take the others.
   if (Latency == 0) begin : gen_single
-    assign first     = 1'b1;
-    assign step_done = active;
+    assign again     = running_q;
+    assign step_done = write_o;
   end else begin : gen_many
+    logic               again_q;
     logic [Latency-1:0] passed_q;
 
-    assign first     = (passed_q == '0);
+    assign again     = again_q;
     assign step_done = passed_q[Latency-1];
 
     always_ff @(posedge clk_i) begin
-      if (!rst_ni || clear_i) passed_q <= '0;
-      else                    passed_q <= Latency'({passed_q, write_o & ~last_o});
+      if (!rst_ni || clear_i) begin
+        again_q  <= 1'b0;
+        passed_q <= '0;
+      end else begin
+        again_q  <= step_done;
+        passed_q <= Latency'({passed_q, write_o & ~last_o});
+      end
     end
   end
 
@@ -88,7 +97,7 @@ module rsm_aes_key_expander
       running_q <= 1'b0;
     end else begin
       waiting_q <= load_i | (waiting_q & ~go_i);
-      running_q <= active & ~last_o;
+      running_q <= start | (running_q & ~last_o);
     end
   end
 
@@ -98,7 +107,8 @@ module rsm_aes_key_expander
       index_q <= '0;
       len_q   <= len_i;
     end else if (step_done) begin
-      index_q <= step;
+      index_q  <= step;
+      ending_q <= step == rounds;
     end
   end
 

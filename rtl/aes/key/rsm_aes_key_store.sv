@@ -185,6 +185,7 @@ module rsm_aes_key_store
     .len_i   (load_len),
     .go_i    (go),
     .write_o (write),
+    .first_o (first),
     .last_o  (last),
     .index_o (index),
     .key_o   (key)
@@ -193,7 +194,6 @@ module rsm_aes_key_store
   // The first and the last key are written: registers take a cycle more than memories.
   logic unused_first;
 
-  assign first        = write & (index == '0);
   assign unused_first = first_written;
 
   rsm_cut #(

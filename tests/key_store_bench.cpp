@@ -105,6 +105,7 @@ struct StoreModel {
     free_from = 0;
   }
 
+  bool far() const { return s.ports == 0 && s.step_cycles > 1; }
   bool busy() const { return expanding || cycle < free_from || cycle <= clear_until; }
 
   int key_slot, entry_slot, leave_block;
@@ -117,7 +118,7 @@ struct StoreModel {
     // An expansion starts in the first cycle in which no block of its slot is in flight.
     // Far registers learn of it a cycle later.
     if (expanding && started < 0 && cycle >= ready_from &&
-        (s.ports ? in_flight[target] : before) == 0)
+        (far() ? before : in_flight[target]) == 0)
       start();
     before = expanding ? in_flight[target] : 0;
     key_valid = chance(rush ? 2 : 30) && !(wiped && cycle < quiet_until);
@@ -238,7 +239,7 @@ struct StoreModel {
       key[key_slot] = expanding = offered;
       target = key_slot;
       started = -1;
-      ready_from = cycle + 1 + (s.ports == 0);
+      ready_from = cycle + 1 + far();
       encrypt_from[key_slot] = decrypt_from[key_slot] = Never;
       wiped = false;
       ++done["keys"];

@@ -11,14 +11,18 @@
 // With `clear_i` the key is dropped and the window is zero at the next edge; it stays zero, and
 // so does `key_o`, until the next key.
 //
+// With InCut, a register stands between the key and the window; what moves the window then comes
+// from registers too, for it steers wide multiplexers.
+//
 // Latency: round key t is written at edge 1 + P * t after the one that took the key, if it need
-// not wait.
+// not wait; with InCut one later.
 module rsm_aes_key_expander
   import rsm_aes_pkg::*;
 #(
   parameter sbox_e               Sbox    = SboxTable,
   parameter logic [SboxCuts-1:0] Cuts    = '0,
   parameter bit                  SubCut  = 1'b0,
+  parameter bit                  InCut   = 1'b0,
   parameter lengths_t            Lengths = 3'b001
 ) (
   input  logic                         clk_i,
@@ -45,8 +49,13 @@ module rsm_aes_key_expander
   logic    running_q;
   logic    start;
   logic    again;
+  logic    step_ahead;
   logic    step_done;
   logic    ending_q;
+  logic    load;
+  logic    move;
+  window_t load_key;
+  length_t load_len;
   logic    is_192, is_256;
   length_t len_q;
   round_t  index_q;
@@ -62,7 +71,7 @@ module rsm_aes_key_expander
 
   assign start   = waiting_q & go_i;
   assign step    = index_q + round_t'(1);
-  assign busy_o  = waiting_q | running_q;
+  assign busy_o  = (InCut & load) | waiting_q | running_q;
   assign write_o = start | again;
   assign first_o = start;
   assign last_o  = again & ending_q;
@@ -71,14 +80,26 @@ module rsm_aes_key_expander
 
   // The cycles of a step: a round key is written in the first one, the S-boxes take the others.
   if (Latency == 0) begin : gen_single
-    assign again     = running_q;
-    assign step_done = write_o;
+    assign again      = running_q;
+    assign step_done  = write_o;
+    assign step_ahead = 1'b0;
+
+    if (InCut) begin : gen_no_cut
+      $error("rsm_aes_key_expander: InCut needs a step of several cycles");
+    end
   end else begin : gen_many
     logic               again_q;
     logic [Latency-1:0] passed_q;
 
     assign again     = again_q;
     assign step_done = passed_q[Latency-1];
+
+    // Whether a step is done in the next cycle.
+    if (Latency == 1) begin : gen_ahead_of_one
+      assign step_ahead = write_o & ~last_o;
+    end else begin : gen_ahead
+      assign step_ahead = passed_q[Latency-2];
+    end
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) begin
@@ -91,21 +112,41 @@ module rsm_aes_key_expander
     end
   end
 
+  rsm_cut #(
+    .Width  (KeyBits + 2),
+    .Enable (InCut)
+  ) u_cut_key (
+    .clk_i,
+    .clear_i,
+    .d_i ({key_i, len_i}),
+    .q_o ({load_key, load_len})
+  );
+
+  rsm_cut #(
+    .Width  (2),
+    .Enable (InCut)
+  ) u_cut_move (
+    .clk_i,
+    .clear_i (clear_i | ~rst_ni),
+    .d_i     ({load_i, load_i | (InCut ? step_ahead : step_done)}),
+    .q_o     ({load, move})
+  );
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
       waiting_q <= 1'b0;
       running_q <= 1'b0;
     end else begin
-      waiting_q <= load_i | (waiting_q & ~go_i);
+      waiting_q <= load | (waiting_q & ~go_i);
       running_q <= start | (running_q & ~last_o);
     end
   end
 
   // What is not said to be a step is none: the registers hold while a key waits.
   always_ff @(posedge clk_i) begin
-    if (load_i) begin
+    if (load) begin
       index_q <= '0;
-      len_q   <= len_i;
+      len_q   <= load_len;
     end else if (step_done) begin
       index_q  <= step;
       ending_q <= step == rounds;
@@ -113,9 +154,8 @@ module rsm_aes_key_expander
   end
 
   always_ff @(posedge clk_i) begin
-    if (clear_i)                  window_q <= '0;
-    else if (load_i)              window_q <= key_i;
-    else if (step_done)           window_q <= next;
+    if (clear_i)   window_q <= '0;
+    else if (move) window_q <= load ? load_key : next;
   end
 
   rsm_aes_key_word #(

@@ -23,8 +23,9 @@
 // Latency: from the edge that takes a key to the first one that can accept a block of its slot,
 // 3 + P * Nr cycles, or 3 with EarlyEncrypt for encryption; P = sbox_latency(Sbox, Cuts) + 1, and
 // one more with SubCut, a register between the S-boxes and the key step. Where all keys have
-// registers (Ports = 0) it is 5 in place of 3: a key has a cycle on its way to the expander, and a
-// round key one on its way to its place. `key_ready_o` rises two cycles after the last one.
+// registers (Ports = 0) it is one more, for a round key is a cycle on its way to its place; and
+// another one more if P > 1, for the way of the key to the expander. `key_ready_o` rises two
+// cycles after the last round key is there.
 //
 // `clear_i` forgets all keys and overwrites them: registers at the next edge, memories within 16
 // cycles after it. `idle_o` and every ready are low for these 16 cycles; without memories, for one.
@@ -76,6 +77,9 @@ module rsm_aes_key_store
   localparam bit          Encrypts   = (Direction != DirectionInverse);
   localparam bit          Decrypts   = (Direction != DirectionForward);
 
+  // Far registers: a key has a cycle on its way to the expander, where a step takes several.
+  localparam bit          InCut      = Ports == 0 && (SubCut || sbox_latency(Sbox, Cuts) > 0);
+
   typedef logic [SlotWidth-1:0]  slot_t;
   typedef logic [CountWidth-1:0] count_t;
   typedef logic [KeySlots-1:0]   slots_t;
@@ -120,14 +124,11 @@ module rsm_aes_key_store
   assign finishing = last_q | ((Ports == 0) & last_written);
 
   // The key channel. `target_q` is the slot of the key in the expander. A register tells whether
-  // that is free, and in front of far registers another one holds the key: what it steers is wide.
-  logic                         free_q;
-  logic                         busy;
-  logic                         load;
-  logic [key_bits(Lengths)-1:0] load_key;
-  length_t                      load_len;
+  // that is free, for what a key steers is wide.
+  logic free_q;
+  logic busy;
 
-  assign busy        = ((Ports == 0) & load) | expanding | finishing | clearing;
+  assign busy        = expanding | finishing | clearing;
   assign key_ready_o = free_q & ((key_mask & ~in_flight_q) != '0);
   assign key_accept  = key_valid_i & key_ready_o;
   assign idle_o      = ~busy;
@@ -137,32 +138,12 @@ module rsm_aes_key_store
     else                    free_q <= ~key_accept & ~busy;
   end
 
-  rsm_cut #(
-    .Width  (key_bits(Lengths) + 2),
-    .Enable (Ports == 0)
-  ) u_cut_key (
-    .clk_i,
-    .clear_i,
-    .d_i ({key_i, key_len_i}),
-    .q_o ({load_key, load_len})
-  );
-
-  rsm_cut #(
-    .Width  (1),
-    .Enable (Ports == 0)
-  ) u_cut_load (
-    .clk_i,
-    .clear_i (clear_i | ~rst_ni),
-    .d_i     (key_accept),
-    .q_o     (load)
-  );
-
   // Whether no block needs the keys any more that the ones in the expander will replace.
   logic go;
 
   rsm_cut #(
     .Width  (1),
-    .Enable (Ports == 0)
+    .Enable (InCut)
   ) u_cut_go (
     .clk_i,
     .clear_i (1'b0),
@@ -174,15 +155,16 @@ module rsm_aes_key_store
     .Sbox    (Sbox),
     .Cuts    (Cuts),
     .SubCut  (SubCut),
+    .InCut   (InCut),
     .Lengths (Lengths)
   ) u_expander (
     .clk_i,
     .rst_ni,
     .clear_i,
     .busy_o  (expanding),
-    .load_i  (load),
-    .key_i   (load_key),
-    .len_i   (load_len),
+    .load_i  (key_accept),
+    .key_i,
+    .len_i   (key_len_i),
     .go_i    (go),
     .write_o (write),
     .first_o (first),

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AES-128 in both directions, one bit a cycle, data and key through one S-box: as few gates as
+// possible, at any number of cycles.
+//
+// Encryption is that of rsm_aes_serial_bit, and so are the state and the key. A decryption first
+// runs the key schedule to its end, and then takes it back round by round, with four passes of the
+// state for each: one adds the key, and three do MixColumns, whose third power is its inverse. The
+// S-box is one circuit for both directions.
+//
+// Papers: see rsm_aes_serial_bit.
+//
+// A clear overwrites the state and the key with what stands on in_block_i and in_key_i in the 128
+// cycles that follow.
+//
+// Native port, Width 1, flow `free`, key with the block.
+// Latency: encrypting 10 * 128 + 1 = 1281 cycles, decrypting 50 * 128 + 1 = 6401.
+// Interval: encrypting 11 * 128 = 1408 cycles, decrypting 51 * 128 = 6528. Clear: 1408.
+module rsm_aes_serial_bit_both
+  import rsm_aes_pkg::*;
+#(
+  parameter sbox_e       Sbox     = SboxCells,
+  parameter int unsigned TagWidth = 1
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  input  logic                clear_i,
+  output logic                idle_o,
+  // There is no key channel.
+  input  logic                key_valid_i,
+  output logic                key_ready_o,
+  input  logic                key_i,
+  input  length_t             key_len_i,
+  input  logic                in_valid_i,
+  output logic                in_ready_o,
+  input  logic                in_block_i,
+  input  logic                in_key_i,
+  input  length_t             in_len_i,
+  input  logic                in_decrypt_i,
+  input  logic [TagWidth-1:0] in_tag_i,
+  output logic                out_valid_o,
+  output logic                out_block_o,
+  output logic [TagWidth-1:0] out_tag_o
+);
+
+  logic  load, add, msb, inverse, sub_state, lsb, reduce, swap4, swap8, mix;
+  logic  sub_key, ahead, behind, chain, undo, constant;
+  logic  head, next, key, block;
+  byte_t state_byte, key_byte, sub;
+
+  rsm_aes_serial_bit_both_control u_control (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .idle_o,
+    .in_valid_i,
+    .in_decrypt_i,
+    .out_valid_o,
+    .load_o     (load),
+    .add_o      (add),
+    .msb_o      (msb),
+    .inverse_o  (inverse),
+    .sub_o      (sub_state),
+    .lsb_o      (lsb),
+    .reduce_o   (reduce),
+    .swap4_o    (swap4),
+    .swap8_o    (swap8),
+    .mix_o      (mix),
+    .key_sub_o  (sub_key),
+    .ahead_o    (ahead),
+    .behind_o   (behind),
+    .chain_o    (chain),
+    .undo_o     (undo),
+    .constant_o (constant)
+  );
+
+  // An idle core takes the next block at once, and no other does.
+  assign in_ready_o  = idle_o;
+  assign key_ready_o = 1'b0;
+
+  rsm_aes_sub_bytes #(
+    .Bytes     (1),
+    .Sbox      (Sbox),
+    .Direction (DirectionBoth)
+  ) u_sub_byte (
+    .clk_i,
+    .clear_i   (1'b0),
+    .inverse_i (inverse),
+    .state_i   (msb ? state_byte : key_byte),
+    .state_o   (sub)
+  );
+
+  assign block = load ? in_block_i : head;
+  assign key   = load ? in_key_i : next;
+
+  rsm_aes_serial_bit_state u_state (
+    .clk_i,
+    .sub_i    (sub_state),
+    .msb_i    (msb),
+    .lsb_i    (lsb),
+    .reduce_i (reduce),
+    .swap4_i  (swap4),
+    .swap8_i  (swap8),
+    .mix_i    (mix),
+    .byte_o   (state_byte),
+    .byte_i   (sub),
+    .head_o   (head),
+    .tail_i   (add ? block ^ key : block),
+    .tail_o   (out_block_o)
+  );
+
+  rsm_aes_serial_bit_key u_key (
+    .clk_i,
+    .sub_i      (sub_key),
+    .ahead_i    (ahead),
+    .behind_i   (behind),
+    .chain_i    (chain),
+    .undo_i     (undo),
+    .constant_i (constant),
+    .byte_o     (key_byte),
+    .byte_i     (sub),
+    .next_o     (next),
+    .tail_i     (key)
+  );
+
+  // --- The tag ---------------------------------------------------------------------------------
+
+  logic [TagWidth-1:0] tag_q;
+
+  always_ff @(posedge clk_i) if (in_ready_o) tag_q <= in_tag_i;
+
+  assign out_tag_o = tag_q;
+
+  // --- What this core has no use for -----------------------------------------------------------
+
+  logic unused_input;
+
+  assign unused_input = key_valid_i ^ key_i ^ (^key_len_i) ^ (^in_len_i);
+
+  if (Sbox == SboxBlockRam) begin : gen_block_ram
+    $error("rsm_aes_serial_bit_both: the S-box must answer in the same cycle");
+  end
+
+endmodule

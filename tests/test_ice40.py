@@ -2,14 +2,17 @@
 
 import json
 import re
+import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from roundsmith import catalogue, generate, ice40, targets
+from roundsmith import catalogue, cli, export, generate, ice40, targets
 from roundsmith.components import CONTROL, SBOX
 from roundsmith.errors import RoundsmithError, ToolError
+from roundsmith.paths import RTL
 from roundsmith.report.tools import survey
 from roundsmith.targets import Kind
 from roundsmith.tools import nextpnr
@@ -147,6 +150,135 @@ def test_nextpnr_honours_the_floorplan(tiny: Path, tmp_path: Path) -> None:
     assert run.used["ICESTORM_LC"] >= netlist.lut + 9
 
 
+def test_a_smaller_size_is_measured_alike(tiny: Path, tmp_path: Path) -> None:
+    _needs_nextpnr()
+    netlist = ice40.synthesize([tiny], "tiny", tmp_path / "out")
+    run = ice40._run(netlist, "up5k", 1, False, tmp_path / "out")
+    assert run.used["ICESTORM_LC"] >= netlist.lut + 9 and run.used["SB_IO"] == 3
+    assert 10 < run.fmax_mhz < 150
+
+
+# --- Pins and bitstreams --------------------------------------------------------------------
+
+PORTS = {"clk_i": 1, "clear_i": 1, "d_i": 8, "q_o": 8}
+WIRES = ["clk_i", "clear_i", *(f"{bus}[{i}]" for bus in ("d_i", "q_o") for i in range(8))]
+PINS = [35, 2, 3, 4, 6, 9, 10, 11, 12, 13, 18, 19, 20, 21, 23, 25, 26, 27]
+
+
+def _pcf(folder: Path, *changes: tuple[str, str]) -> Path:
+    text = "".join(f"set_io {wire} {pin}\n" for wire, pin in zip(WIRES, PINS, strict=True))
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    file = folder / "pins.pcf"
+    file.write_text(text)
+    return file
+
+
+def test_pins_are_read_as_nextpnr_reads_them(tmp_path: Path) -> None:
+    change = (
+        "set_io clk_i 35\n",
+        "# clock\nset_frequency clk_i 12\n\n  set_io -nowarn -pullup yes clk_i 35 # here\n"
+        "set_io -nowarn led 41\n",
+    )
+    pins = ice40.read_pins(_pcf(tmp_path, change), "up5k", "tiny", PORTS)
+    assert pins == {wire: str(pin) for wire, pin in zip(WIRES, PINS, strict=True)}
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("set_io d_i[3] 9\n", ""), r"no pin to d_i\[3\]; `set_io d_i\[3\] PIN` gives"),
+        (("set_io d_i", "# d_i"), r"no pin to d_i\[0\] and 7 more"),
+        (("d_i[3]", "d_i[8]"), r"line 6: tiny has no wire 'd_i\[8\]'; its ports are clk_i, .*:0"),
+        (("clear_i 2", "clear_i 35"), r"line 2: pin 35 belongs to clk_i already"),
+        (("clear_i 2", "clear_i 2\nset_io clear_i 28"), r"line 3: clear_i has pin 2 already"),
+        (("clear_i 2", "clear_i"), r"line 2: a pin is given by `set_io WIRE PIN`"),
+    ],
+)
+def test_wrong_pins_are_one_sentence(
+    change: tuple[str, str], sentence: str, tmp_path: Path
+) -> None:
+    with pytest.raises(RoundsmithError, match=sentence):
+        ice40.read_pins(_pcf(tmp_path, change), "up5k", "tiny", PORTS)
+
+
+def test_a_core_with_too_many_wires_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(RoundsmithError, match=r"wide has 40 wires .* UP5K in sg48 39 pins"):
+        ice40.read_pins(tmp_path / "none.pcf", "up5k", "wide", {"d_i": 40})
+
+
+def test_a_bitstream_is_packed(tiny: Path, tmp_path: Path) -> None:
+    _needs_nextpnr()
+    made = ice40.bitstream([tiny], "tiny", "up5k", _pcf(tmp_path), tmp_path / "out")
+    # The preamble that the device looks for, and the size of its configuration.
+    assert b"\x7e\xaa\x99\x7e" in made.packed[:64] and len(made.packed) == 104_090
+    assert made.placed.startswith(b".comment") and b".device 5k" in made.placed
+    assert made.used["SB_IO"] == len(WIRES) and made.available["SB_IO"] == 39
+    assert made.fmax_mhz is not None and made.fmax_mhz > 10
+    with pytest.raises(ToolError, match=r"failed: package does not have a pin named '99'"):
+        no_pin = _pcf(tmp_path, ("clk_i 35", "clk_i 99"))
+        ice40.bitstream([tiny], "tiny", "up5k", no_pin, tmp_path / "out")
+
+
+def test_a_design_that_does_not_fit_is_one_sentence(
+    tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = replace(ice40.DEVICES["up5k"], cells=100)
+    monkeypatch.setitem(ice40.DEVICES, "up5k", small)
+    monkeypatch.setattr(nextpnr, "ice40_version", lambda: "1")
+    with pytest.raises(ToolError, match=r"does not fit: .* logic cells or more, .* has 100\."):
+        ice40.bitstream([tiny], "tiny", "up5k", _pcf(tmp_path), tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--target", "ice40-up5k"], "takes both --target"),
+        (["--pcf", "pins.pcf"], "takes both --target"),
+        (["--target", "ecp5-85k", "--pcf", "pins.pcf"], "No bitstream is made for ecp5-85k:6"),
+        (["--target", "ice40-up5k", "--pcf", "pins.pcf"], "pins.pcf gives no pin to rst_ni"),
+    ],
+)
+def test_build_refuses_and_writes_nothing(
+    arguments: list[str],
+    sentence: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "pins.pcf").write_text("set_io clk_i 35\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(nextpnr, "ice40_version", lambda: "1")
+    monkeypatch.setattr(sys, "argv", ["roundsmith", "build", "smallest-lut", *arguments])
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    said = capsys.readouterr().err.splitlines()
+    assert stop.value.code == 2 and len(said) == 1 and sentence in said[0], said
+    assert [path.name for path in tmp_path.iterdir()] == ["pins.pcf"]
+
+
+def test_build_writes_the_bitstream_beside_the_sources(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its place and route is a stand-in here; the real one is in the tests around it."""
+    made = ice40.Bitstream(b"bits", b"cells", "up5k", {"clk_i": "35"}, 13.5, {"X": 2}, {"X": 9}, {})
+    monkeypatch.setattr(ice40, "bitstream", lambda *_: made)
+    monkeypatch.setattr(ice40, "read_pins", lambda *_: {})
+    monkeypatch.setattr(nextpnr, "ice40_version", lambda: "1")
+    spec = catalogue.find("smallest-lut")
+    pcf = _pcf(tmp_path)
+    beside = export.bitstream(spec, targets.parse("ice40-up5k"), pcf)
+    files = export.write(spec, tmp_path / "out", beside=beside)
+    names = {str(path.relative_to(tmp_path / "out")) for path in files}
+    module = spec.module
+    assert {f"{module}.bin", f"{module}.asc", f"{module}.pcf", f"{module}.sv"} <= names
+    assert {f"rtl/tech/{room}/rsm_tech_ram_16.sv" for room in ("generic", "ice40")} <= names
+    report = (tmp_path / "out" / f"{module}_bitstream.md").read_text()
+    assert "13.5 MHz" in report and "| X | 2 | 9 |" in report and "| `clk_i` | 35 |" in report
+    assert f"{module}.bin" in (tmp_path / "out/SHA256SUMS").read_text()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["saggese-iterative", "iterative-lut4"])
 def test_cores_are_measured_with_and_without_a_floorplan(name: str, tmp_path: Path) -> None:
@@ -180,8 +312,26 @@ def test_targets_of_the_family() -> None:
     assert plain.kind is planned.kind is Kind.ICE40
     assert planned.floorplan and not plain.floorplan
     assert (plain.slug, planned.slug) == ("ice40-hx8k", "ice40-hx8k-floorplan")
-    with pytest.raises(RoundsmithError, match=r"No iCE40 of size 'up5k' .* there is hx8k"):
-        targets.parse("ice40-up5k")
+    small = targets.parse("ice40-up5k")
+    assert (small.kind, small.size, small.slug) == (Kind.ICE40, "up5k", "ice40-up5k")
+    with pytest.raises(RoundsmithError, match=r"No iCE40 of size 'lp1k' .* hx8k and up5k"):
+        targets.parse("ice40-lp1k")
+    with pytest.raises(RoundsmithError, match="no floorplan for ice40-up5k"):
+        targets.parse("ice40-up5k:floorplan")
+
+
+def test_the_flow_of_a_size_is_its_own() -> None:
+    """Stored records of one size stay valid when another one is added."""
+    flows = [ice40.flow(size) for size in ice40.DEVICES]
+    assert len(set(flows)) == len(flows)
+    assert "{'hx8k': 'ct256'}" in flows[0] and "sg48" not in flows[0]
+    assert ice40.flow("hx8k", True).startswith(flows[0])
+
+
+def test_technology_cells_are_those_of_the_family() -> None:
+    generic, own = (RTL / "tech" / room / "rsm_tech_ram_16.sv" for room in ("generic", "ice40"))
+    bus = RTL / "tech/generic/rsm_tech_bus.sv"
+    assert ice40.cells([generic, bus, own]) == [own, bus, own]
 
 
 def test_a_missing_package_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,15 +104,35 @@ def list_cores(as_json: Json = False) -> None:
 @app.command()
 def build(
     name: Name,
-    output: Annotated[Path, typer.Option("-o", "--output", help="The folder to write.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="The folder to write; the core's name without it."),
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option("--target", help="The device of a bitstream, such as ice40-up5k.")
+    ] = None,
+    pcf: Annotated[
+        Path | None, typer.Option("--pcf", help="The pins of the bitstream, a PCF file.")
+    ] = None,
 ) -> None:
-    """Write a core into a folder that stands alone: RTL, Verilog, test bench, datasheet."""
-    from roundsmith import export
+    """Write a core into a folder that stands alone: RTL, Verilog, test bench, datasheet.
+
+    With --target and --pcf, its bitstream as well.
+    """
+    from roundsmith import export, targets
     from roundsmith.report import figures
 
     spec = catalogue.find(name)
+    if (target is None) != (pcf is None):
+        raise RoundsmithError(
+            "A bitstream takes both --target, such as ice40-up5k, and --pcf, the file of its pins."
+        )
+    beside = {}
+    if target is not None and pcf is not None:
+        beside = export.bitstream(spec, targets.parse(target), pcf)
     shown = [record.model_dump(mode="json") for record in figures.of(spec)]
-    files = export.write(spec, output, figures=shown)
+    output = output or Path(spec.module)
+    files = export.write(spec, output, figures=shown, beside=beside)
     _out.print(f"{spec.name}: {len(files)} files in {output}", markup=False, highlight=False)
 
 

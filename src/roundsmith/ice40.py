@@ -1,18 +1,20 @@
-"""How large and how fast a core is on an iCE40 HX8K, with and without a floorplan.
+"""How large and how fast a core is on an iCE40, and the bitstream of one that fits its pins.
 
-Native cores have some 400 ports, the package 206 pins. So the mapped netlist of a core, as it is,
-stands in a shell of registers: one shift register holds all inputs, every output has a register
-of its own, and a second shift register adds them up; the clock and the two ends of the shift
-registers are the only pins. Every path of the core is therefore between registers and counts in
-its fmax. LUTs, flip-flops and memories are counted in the netlist of the core alone; that the
-shell stands on the same device is part of what is measured.
+Native cores have up to some 400 ports, the packages 206 and 39 pins. So the mapped netlist of a
+core, as it is, stands in a shell of registers: one shift register holds all inputs, every output
+has a register of its own, and a second shift register adds them up; the clock and the two ends of
+the shift registers are the only pins. Every path of the core is therefore between registers and
+counts in its fmax. LUTs, flip-flops and memories are counted in the netlist of the core alone; that
+the shell stands on the same device is part of what is measured.
+
+In a bitstream the core stands alone, and the user says which pin is which.
 
 The same mappings as for ECP5, but for wide LUTs, which iCE40 does not have. nextpnr's placer
 `static` was better than `heap` on both loops tried: 93.1 against 88.1 MHz with block RAM, 67.0
 against 64.8 with computed S-boxes.
 
-The floorplan fixes cells by the attribute `BEL` in the order in which data passes them, after
-Saggese 2003, section 4, and leaves everything else to the placer:
+The floorplan, for HX8K alone, fixes cells by the attribute `BEL` in the order in which data passes
+them, after Saggese 2003, section 4, and leaves everything else to the placer:
 
 - S-boxes in block RAM stand in the two columns of memories at the middle of their height, byte
   after byte, those of the key schedule between them; the output register of a byte stands
@@ -33,45 +35,88 @@ import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from roundsmith import components, fpga
 from roundsmith.cache import kept
 from roundsmith.components import Role
-from roundsmith.errors import ToolError
+from roundsmith.errors import RoundsmithError, ToolError
 from roundsmith.fpga import FpgaNetlist, Placement, Progress, Run
-from roundsmith.tools import nextpnr, yosys
+from roundsmith.paths import RTL
+from roundsmith.tools import icestorm, nextpnr, yosys
 
-#: Sizes that can be measured on, with a package each.
-PACKAGES = {"hx8k": "ct256"}
 
-#: Highest frequency of the global buffer network in MHz: fMAX_GBUF in the data sheet of the HX
-#: family (Lattice, FPGA-DS-02029; the value has yet to be compared with the document itself).
-CLOCK_TREE_MHZ = 275.0
+@dataclass(frozen=True)
+class Device:
+    """One size in one package: what it has, and what it is asked for.
+
+    `clock_tree_mhz` is the highest frequency of the global buffer network, `target_mhz` what the
+    placer aims at.
+    """
+
+    title: str
+    package: str
+    cells: int
+    memories: int
+    pins: int
+    clock_tree_mhz: float
+    target_mhz: int
+
+
+#: Sizes that can be measured on. Frequencies of the clock tree: fMAX_GBUF in the data sheets of
+#: the families (Lattice, FPGA-DS-02029 and FPGA-DS-02008; the values have yet to be compared with
+#: the documents themselves). No other speed grade of UP5K is sold.
+DEVICES = {
+    "hx8k": Device("iCE40 HX8K", "ct256", 7680, 32, 206, 275.0, 120),
+    "up5k": Device("iCE40 UP5K", "sg48", 5280, 30, 39, 185.0, 40),
+}
+
+#: What a file of `rtl/tech/` is replaced by where this family does better.
+_GENERIC, _CELLS = RTL / "tech" / "generic", RTL / "tech" / "ice40"
 
 MAPPINGS = {name: choice for name, choice in fpga.MAPPINGS.items() if not choice.wide}
 
 OPTIONS = ("--placer", "static")
-TARGET_MHZ = 120
 SEEDS = (1, 2, 3)
 
-#: The floorplan. Columns and rows of the memories of an HX8K, each memory two tiles high; corner
-#: and pitch of the grid of bytes in tiles.
+#: The floorplan and its size. Columns and rows of the memories of an HX8K, each memory two tiles
+#: high; corner and pitch of the grid of bytes in tiles.
+FLOORPLANNED = "hx8k"
 RAM_COLUMNS = (8, 25)
 RAM_ROWS = tuple(range(1, 33, 2))
 GRID_CORNER = (9, 9)
 GRID_PITCH = 4
 
-#: Everything above that decides a figure, for the record of a measurement.
-FLOW = f"ice40 {PACKAGES} {MAPPINGS} {OPTIONS} {TARGET_MHZ} {SEEDS} {CLOCK_TREE_MHZ} shell 1"
 FLOORPLAN = f"floorplan 1 {RAM_COLUMNS} {RAM_ROWS} {GRID_CORNER} {GRID_PITCH}"
 
 Module = dict[str, Any]
 
 
+def flow(size: str, floorplanned: bool = False) -> str:
+    """Return everything above that decides a figure, for the record of a measurement."""
+    device = DEVICES[size]
+    package = {size: device.package}
+    text = (
+        f"ice40 {package} {MAPPINGS} {OPTIONS} {device.target_mhz} {SEEDS} "
+        f"{device.clock_tree_mhz} shell 1"
+    )
+    return text + (FLOORPLAN if floorplanned else "")
+
+
+def cells(files: Sequence[Path]) -> list[Path]:
+    """Return `files` with the generic technology cells replaced by those of this family."""
+    ours = {path.name: path for path in _CELLS.glob("*.sv")}
+    return [ours.get(file.name, file) if file.parent == _GENERIC else file for file in files]
+
+
 def synthesize(files: list[Path], top: str, folder: Path, mapping: str = "area") -> FpgaNetlist:
-    """Map SystemVerilog `files` with module `top` to iCE40 cells; the netlist goes to `folder`."""
+    """Map SystemVerilog `files` with module `top` to iCE40 cells; the netlist goes to `folder`.
+
+    Technology cells are those of the family, whichever of them `files` names.
+    """
+    files = cells(files)
     script = [
         yosys.read_slang([file.resolve() for file in files], top),
         f"scratchpad -set abc9.script {MAPPINGS[mapping].script}",
@@ -89,8 +134,7 @@ def synthesize(files: list[Path], top: str, folder: Path, mapping: str = "area")
     folder.mkdir(parents=True, exist_ok=True)
     json_file = Path(shutil.copyfile(made / "netlist.json", folder / f"{top}_{mapping}.json"))
     verilog = Path(shutil.copyfile(made / "netlist.v", folder / f"{top}_{mapping}.v"))
-    cells = _module(json_file, top)["cells"].values()
-    kinds = Counter(str(cell["type"]) for cell in cells)
+    kinds = Counter(str(cell["type"]) for cell in _module(json_file, top)["cells"].values())
     return FpgaNetlist(
         top=top,
         mapping=mapping,
@@ -115,16 +159,16 @@ def in_shell(module: Module) -> Module:
     clock = module["ports"]["clk_i"]["bits"][0]
     bits = [b for net in module["netnames"].values() for b in net["bits"] if isinstance(b, int)]
     fresh = iter(range(max(bits) + 1, 1 << 30))
-    cells = dict(module["cells"])
+    found = dict(module["cells"])
 
     def register(name: str, d: int | str, q: int) -> int:
-        cells[name] = _cell("SB_DFF", {}, {"C": clock, "D": d}, {"Q": q})
+        found[name] = _cell("SB_DFF", {}, {"C": clock, "D": d}, {"Q": q})
         return q
 
     def exclusive_or(name: str, a: int | str, b: int | str) -> int:
         out = next(fresh)
         pins = {"I0": a, "I1": b, "I2": "0", "I3": "0"}
-        cells[name] = _cell("SB_LUT4", {"LUT_INIT": f"{0x6666:016b}"}, pins, {"O": out})
+        found[name] = _cell("SB_LUT4", {"LUT_INIT": f"{0x6666:016b}"}, pins, {"O": out})
         return out
 
     start = next(fresh)
@@ -142,7 +186,7 @@ def in_shell(module: Module) -> Module:
         "shift_i": {"direction": "input", "bits": [start]},
         "shift_o": {"direction": "output", "bits": [total]},
     }
-    return {**module, "ports": ports, "cells": cells}
+    return {**module, "ports": ports, "cells": found}
 
 
 def _port_bits(module: Module, direction: str) -> list[tuple[str, int, Any]]:
@@ -249,6 +293,16 @@ def _registers(module: Module, tiles: Mapping[int, tuple[int, int]], wanted: str
 # --- Place and route ------------------------------------------------------------------------
 
 
+def check_size(size: str, floorplanned: bool = False) -> None:
+    """Raise RoundsmithError when no such size is known, or has no floorplan."""
+    if size not in DEVICES:
+        raise RoundsmithError(
+            f"No iCE40 of size '{size}' is measured on; there are {' and '.join(DEVICES)}."
+        )
+    if floorplanned and size != FLOORPLANNED:
+        raise RoundsmithError(f"There is no floorplan for ice40-{size}; {FLOORPLANNED} has one.")
+
+
 def measure(
     files: list[Path],
     top: str,
@@ -264,8 +318,7 @@ def measure(
     The mapping is chosen without a floorplan, so that both kinds of figures are of one netlist.
     Raises ToolError when a program is missing or fails.
     """
-    if size not in PACKAGES:
-        raise ToolError(f"No iCE40 of size '{size}' is measured on; there is hx8k.")
+    check_size(size, floorplanned)
     nextpnr.ice40_version()
     total, done = 2 * len(MAPPINGS) + len(seeds), 0
 
@@ -303,14 +356,15 @@ def _run(netlist: FpgaNetlist, size: str, seed: int, fixed: bool, folder: Path) 
     given = folder / f"{netlist.top}_{netlist.mapping}_shell{'_placed' if fixed else ''}.json"
     text = json.dumps({"creator": "roundsmith", "modules": {netlist.top: shell}})
     given.write_text(text)
+    device = DEVICES[size]
 
     def work(room: Path) -> None:
         nextpnr.run_ice40(
             given,
             room,
             size=size,
-            package=PACKAGES[size],
-            freq=TARGET_MHZ,
+            package=device.package,
+            freq=device.target_mhz,
             seed=seed,
             options=OPTIONS,
         )
@@ -318,7 +372,8 @@ def _run(netlist: FpgaNetlist, size: str, seed: int, fixed: bool, folder: Path) 
         (room / "bels.json").write_text(json.dumps(bels))
         (room / "placed.json").unlink()
 
-    words = [nextpnr.ice40_version(), size, PACKAGES[size], *OPTIONS, str(TARGET_MHZ), str(seed)]
+    words = [nextpnr.ice40_version(), size, device.package]
+    words += [*OPTIONS, str(device.target_mhz), str(seed)]
     made = kept("ice40-placement", words, [text.encode()], work)
     report = nextpnr.parse_report((made / "report.json").read_text())
     if not report.fmax:
@@ -326,7 +381,7 @@ def _run(netlist: FpgaNetlist, size: str, seed: int, fixed: bool, folder: Path) 
     inside = [p for p in report.paths if "async" not in p.start and "async" not in p.end]
     path = max(inside, key=lambda p: p.delay, default=None)
     fmax = min(report.fmax.values())
-    return Run(seed, OPTIONS[1], TARGET_MHZ, fmax, report.used, path, made)
+    return Run(seed, OPTIONS[1], device.target_mhz, fmax, report.used, path, made)
 
 
 def _placement(
@@ -344,7 +399,7 @@ def _placement(
         target_mhz=typical.target_mhz,
         fmax_by_seed=fmax,
         fmax_mhz=median,
-        fmax_capped_mhz=min(median, CLOCK_TREE_MHZ),
+        fmax_capped_mhz=min(median, DEVICES[size].clock_tree_mhz),
         spread=spread,
         critical_path=fpga.path_steps(typical.path, role) if typical.path is not None else (),
         input_to_register_ns=None,
@@ -382,3 +437,140 @@ def roles(module: Module) -> dict[str, Role]:
         for ending in ("", "_LC", "_DFFLC", "_RAM"):
             found[name + ending] = role
     return found
+
+
+# --- The bitstream --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Bitstream:
+    """A design that is ready to load, and what became of it."""
+
+    packed: bytes
+    placed: bytes
+    size: str
+    pins: Mapping[str, str]
+    fmax_mhz: float | None
+    used: Mapping[str, int]
+    available: Mapping[str, int]
+    tools: Mapping[str, str]
+
+
+#: Options of `set_io` in a PCF file that take a word, and all.
+_WITH_VALUE = ("-pullup", "-pullup_resistor")
+_OPTIONS = (*_WITH_VALUE, "-nowarn", "--warn-no-port")
+
+
+def read_pins(pcf: Path, size: str, top: str, ports: Mapping[str, int]) -> dict[str, str]:
+    """Return the pin of every wire of module `top`, which has `ports` of so many wires each.
+
+    Raises RoundsmithError when the file cannot be read, when it leaves a wire without a pin,
+    names one that is not there (unless by `set_io -nowarn`), or names a pin twice. Whether the
+    package has the pin, nextpnr knows.
+    """
+    device = DEVICES[size]
+    wires = [
+        name if width == 1 else f"{name}[{index}]"
+        for name, width in ports.items()
+        for index in range(width)
+    ]
+    if len(wires) > device.pins:
+        raise RoundsmithError(
+            f"{top} has {len(wires)} wires and an {device.title} in {device.package} "
+            f"{device.pins} pins; take a core with a narrow port, or write a top module around it."
+        )
+    try:
+        lines = pcf.read_text().splitlines()
+    except (OSError, UnicodeDecodeError) as problem:
+        reason = getattr(problem, "strerror", None) or "it is not text"
+        raise RoundsmithError(f"{pcf} cannot be read: {reason}.") from None
+    pins = dict[str, str]()
+    for number, line in enumerate(lines, start=1):
+        where = f"{pcf}, line {number}"
+        words = line.partition("#")[0].split()
+        if words[:1] != ["set_io"]:
+            continue
+        given = words[1:]
+        may_miss = False
+        while given and given[0] in _OPTIONS:
+            may_miss |= given[0] == "-nowarn"
+            given = given[2 if given[0] in _WITH_VALUE else 1 :]
+        if len(given) != 2:
+            raise RoundsmithError(f"{where}: a pin is given by `set_io WIRE PIN`.")
+        wire, pin = given
+        if wire not in wires:
+            if may_miss:
+                continue
+            raise RoundsmithError(
+                f"{where}: {top} has no wire '{wire}'; its ports are {_in_words(ports)}."
+            )
+        if wire in pins:
+            raise RoundsmithError(f"{where}: {wire} has pin {pins[wire]} already.")
+        if pin in pins.values():
+            other = next(name for name, taken in pins.items() if taken == pin)
+            raise RoundsmithError(f"{where}: pin {pin} belongs to {other} already.")
+        pins[wire] = pin
+    missing = [wire for wire in wires if wire not in pins]
+    if missing:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise RoundsmithError(
+            f"{pcf} gives no pin to {missing[0]}{more}; `set_io {missing[0]} PIN` gives it one."
+        )
+    return pins
+
+
+def _in_words(ports: Mapping[str, int]) -> str:
+    return ", ".join(n if width == 1 else f"{n}[{width - 1}:0]" for n, width in ports.items())
+
+
+def bitstream(files: Sequence[Path], top: str, size: str, pcf: Path, folder: Path) -> Bitstream:
+    """Return the bitstream of `files` with module `top`, its wires at the pins of `pcf`.
+
+    The netlist goes to `folder`. The mapping is 'area', the placement that of the first seed.
+    Raises RoundsmithError as `read_pins` does, ToolError when a program is missing or fails and
+    when the design does not fit.
+    """
+    check_size(size)
+    device = DEVICES[size]
+    versions = {"yosys": yosys.version(), "nextpnr-ice40": nextpnr.ice40_version()}
+    netlist = synthesize(list(files), top, folder)
+    ports = _module(netlist.json, top)["ports"]
+    pins = read_pins(pcf, size, top, {name: len(port["bits"]) for name, port in ports.items()})
+    for wanted, there, what in (
+        (max(netlist.lut, netlist.ff), device.cells, "logic cells"),
+        (netlist.block_ram, device.memories, "block RAMs"),
+    ):
+        if wanted > there:
+            raise ToolError(
+                f"{top} does not fit: it takes {wanted:,} {what} or more, and an "
+                f"{device.title} has {there:,}."
+            )
+    text = pcf.read_text()
+
+    def work(room: Path) -> None:
+        nextpnr.run_ice40(
+            netlist.json,
+            room,
+            size=size,
+            package=device.package,
+            freq=device.target_mhz,
+            seed=SEEDS[0],
+            pins=text,
+            options=OPTIONS,
+        )
+        icestorm.pack(room, "placed.asc", "packed.bin")
+        (room / "placed.json").unlink()
+
+    words = [*versions.values(), size, device.package, *OPTIONS, str(device.target_mhz)]
+    made = kept("ice40-bitstream", words, [netlist.json.read_bytes(), text.encode()], work)
+    report = nextpnr.parse_report((made / "report.json").read_text())
+    return Bitstream(
+        packed=(made / "packed.bin").read_bytes(),
+        placed=(made / "placed.asc").read_bytes(),
+        size=size,
+        pins=pins,
+        fmax_mhz=min(report.fmax.values(), default=None),
+        used=report.used,
+        available=report.available,
+        tools=versions,
+    )

@@ -1,8 +1,8 @@
 """What a core can be measured on, and how a target is written.
 
-`ecp5-85k` or `ecp5-85k:7` is a placed and routed FPGA with its speed grade, `ice40-hx8k` a small
-one, `mapped:xcve` an FPGA family that is mapped to for area alone, `asic:osu018` the OSU 0.18 um
-cells, `asic:FILE.lib` the cells of any Liberty file.
+`ecp5-85k` or `ecp5-85k:7` is a placed and routed FPGA with its speed grade, `ice40-hx8k` and
+`ice40-up5k` are small ones, `mapped:xcve` is an FPGA family that is mapped to for area alone,
+`asic:osu018` the OSU 0.18 um cells, `asic:FILE.lib` the cells of any Liberty file.
 
 `:plain` behind `ecp5-…` or `mapped:…` stands for the tools as they come, with their own scripts and
 defaults: what a core is without a flow that was tuned for it. `:floorplan` behind `ice40-hx8k`
@@ -24,7 +24,7 @@ DEFAULT = "ecp5-85k"
 
 LEGAL = (
     "ecp5-25k, ecp5-45k or ecp5-85k (with :6, :7 or :8), mapped:FAMILY (both also with :plain), "
-    "ice40-hx8k (also with :floorplan), asic:osu018 or asic:FILE.lib"
+    "ice40-hx8k (also with :floorplan), ice40-up5k, asic:osu018 or asic:FILE.lib"
 )
 
 
@@ -67,11 +67,11 @@ class Target:
         tools = ", ".join(f"{k} {v}" for k, v in sorted(self.tools().items()))
         flows = {
             Kind.ECP5: fpga.PLAIN_FLOW if self.plain else fpga.FLOW,
-            Kind.ICE40: ice40.FLOW + (ice40.FLOORPLAN if self.floorplan else ""),
             Kind.MAPPED: mapped.PLAIN_FLOW if self.plain else mapped.FLOW,
             Kind.ASIC: asic.FLOW,
         }
-        flow = flows[self.kind]
+        of_size = self.kind is Kind.ICE40
+        flow = ice40.flow(self.size, self.floorplan) if of_size else flows[self.kind]
         cells = "" if self.file is None else hashlib.sha256(self.file.read_bytes()).hexdigest()
         return f"{self.name}; {tools}; {flow}; {cells}"
 
@@ -115,7 +115,7 @@ def parse(text: str) -> Target:
         return Target(name, Kind.ECP5, size=size, grade=int(grade), plain=plain)
     match = re.fullmatch(r"ice40-(\w+)(:floorplan)?", text)
     if match:
-        if match[1] not in ice40.PACKAGES:
-            raise RoundsmithError(f"No iCE40 of size '{match[1]}' is measured on; there is hx8k.")
-        return Target(text, Kind.ICE40, size=match[1], floorplan=match[2] is not None)
+        size, floorplanned = match[1], match[2] is not None
+        ice40.check_size(size, floorplanned)
+        return Target(text, Kind.ICE40, size=size, floorplan=floorplanned)
     raise RoundsmithError(f"'{text}' is no target; legal are {LEGAL}.")

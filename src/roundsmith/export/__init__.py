@@ -1,5 +1,6 @@
 """A core as a folder that stands alone: sources, constraints, test bench and datasheet."""
 
+from roundsmith.export.bitstream import bitstream
 from roundsmith.export.folder import write
 
-__all__ = ["write"]
+__all__ = ["bitstream", "write"]

@@ -20,16 +20,23 @@ from roundsmith.spec import Spec
 MANIFEST = "SHA256SUMS"
 
 
-def write(spec: Spec, folder: Path, *, figures: Sequence[Mapping[str, object]] = ()) -> list[Path]:
+def write(
+    spec: Spec,
+    folder: Path,
+    *,
+    figures: Sequence[Mapping[str, object]] = (),
+    beside: Mapping[str, bytes] | None = None,
+) -> list[Path]:
     """Write the core of `spec` into `folder` and return its files, sorted.
 
-    `figures` are measured records of the core, for its datasheet and constraints. A folder that
+    `figures` are measured records of the core, for its datasheet and constraints; `beside` are
+    files that were made of it, by their path in the folder. A folder that
     `write` made for the same core before is replaced; files that somebody added to it stay.
     Raises RoundsmithError when `folder` holds anything else, or is where we stand.
     """
     folder = folder.resolve()
     added = _others(folder, spec)
-    files = contents(spec, figures)
+    files = contents(spec, figures, beside)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
@@ -55,7 +62,11 @@ def write(spec: Spec, folder: Path, *, figures: Sequence[Mapping[str, object]] =
     return sorted(folder / name for name in files)
 
 
-def contents(spec: Spec, figures: Sequence[Mapping[str, object]] = ()) -> dict[str, bytes]:
+def contents(
+    spec: Spec,
+    figures: Sequence[Mapping[str, object]] = (),
+    beside: Mapping[str, bytes] | None = None,
+) -> dict[str, bytes]:
     """Return all files of the folder by their path in it. The same spec gives the same bytes."""
     design = generate.design(spec)
     made = origin(design)
@@ -71,7 +82,6 @@ def contents(spec: Spec, figures: Sequence[Mapping[str, object]] = ()) -> dict[s
         f"{module}.v": _verilog(design, made),
         f"{module}.f": project.file_list(design, made),
         f"{module}.core": project.fusesoc_core(design, made),
-        f"{module}.xdc": floorplan.xdc(spec),
         f"{module}.sdc": project.constraints(design, made, figures),
         f"{module}_inst.v": project.verilog_instance(design, made),
         f"{module}_inst.vhd": project.vhdl_instance(design, made),
@@ -82,7 +92,10 @@ def contents(spec: Spec, figures: Sequence[Mapping[str, object]] = ()) -> dict[s
         "timing.json": json.dumps(timing.diagram(spec), indent=2) + "\n",
         "timing.svg": timing.svg(spec),
     }
-    files |= {name: text.encode() for name, text in texts.items()}
+    if not spec.is_narrow:
+        # A core of a few hundred LUTs has no data path to lay out.
+        texts[f"{module}.xdc"] = floorplan.xdc(spec)
+    files |= {name: text.encode() for name, text in texts.items()} | dict(beside or {})
     sums = [_title(spec)]
     sums += [f"{hashlib.sha256(files[name]).hexdigest()}  {name}" for name in sorted(files)]
     files[MANIFEST] = ("\n".join(sums) + "\n").encode()

@@ -5,6 +5,7 @@ is WebAssembly and sees the folder in which it runs, so every path is relative t
 """
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,11 +63,15 @@ class TimingPath:
 
 @dataclass(frozen=True)
 class Report:
-    """What nextpnr reports: MHz by clock net, cells used by type, the longest paths."""
+    """What nextpnr reports: MHz by clock net, cells used by type, the longest paths.
+
+    `available` is how many cells the device has of each type that is used.
+    """
 
     fmax: dict[str, float]
     used: dict[str, int]
     paths: tuple[TimingPath, ...]
+    available: dict[str, int]
 
 
 def version() -> str:
@@ -119,15 +124,23 @@ def run_ice40(
     package: str,
     freq: float,
     seed: int,
+    pins: str | None = None,
     options: Sequence[str] = (),
     timeout: float | None = None,
 ) -> Report:
-    """Place and route `netlist` in `folder` on an iCE40; pins go where nextpnr likes them.
+    """Place and route `netlist` in `folder` on an iCE40.
 
     `size` is as nextpnr writes it, such as `hx8k`. A cell with an attribute `BEL` stands where
-    that says. Otherwise as `run`.
+    that says. `pins` is the text of a PCF file; without one, pins go where nextpnr likes them.
+    With one, `placed.asc` is left as well, what the bitstream is packed from. Otherwise as `run`.
     """
-    device = [f"--{size}", "--package", package, "--pcf-allow-unconstrained"]
+    device = [f"--{size}", "--package", package]
+    if pins is None:
+        device.append("--pcf-allow-unconstrained")
+    else:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "pins.pcf").write_text(pins)
+        device += ["--pcf", "pins.pcf", "--asc", "placed.asc"]
     what = f"Place and route of {netlist.name} on ice40-{size}"
     return _run(_ICE40, netlist, folder, what, [*device, *options], freq, seed, timeout)
 
@@ -149,8 +162,17 @@ def _run(
     argv: list[str | Path] = [Path(sys.executable).parent / program, *options]
     argv += ["--freq", f"{freq:g}", "--seed", str(seed), "--timing-allow-fail"]
     argv += ["--json", given.name, "--report", "report.json", "--write", "placed.json"]
+    log = folder / "nextpnr.log"
     try:
-        process.run(argv, what=what, cwd=folder, log=folder / "nextpnr.log", timeout=timeout)
+        process.run(argv, what=what, cwd=folder, log=log, timeout=timeout)
+    except ToolError:
+        # Its last line only counts the errors.
+        said = re.search(
+            r"^ERROR: (.*?)\.?$", log.read_text() if log.exists() else "", re.MULTILINE
+        )
+        if said is None:
+            raise
+        raise ToolError(f"{what} failed: {said[1]}.") from None
     finally:
         given.unlink()
     return parse_report((folder / "report.json").read_text())
@@ -172,6 +194,9 @@ def parse_report(text: str) -> Report:
             fmax={clock: float(v["achieved"]) for clock, v in data["fmax"].items()},
             used={kind: int(v["used"]) for kind, v in data["utilization"].items() if v["used"]},
             paths=tuple(_path(path) for path in data["critical_paths"]),
+            available={
+                kind: int(v["available"]) for kind, v in data["utilization"].items() if v["used"]
+            },
         )
     except (ValueError, KeyError, TypeError) as error:
         raise ToolError(f"nextpnr's report cannot be read: {error!r}.") from None

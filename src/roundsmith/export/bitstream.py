@@ -1,0 +1,67 @@
+"""A core as a bitstream for its user's board: the files that join its folder."""
+
+from pathlib import Path
+
+from roundsmith import generate, ice40, synthesize
+from roundsmith.catalogue import command
+from roundsmith.errors import RoundsmithError
+from roundsmith.ice40 import Bitstream
+from roundsmith.spec import Spec
+from roundsmith.targets import Kind, Target
+from roundsmith.tools import nextpnr
+
+
+def bitstream(spec: Spec, target: Target, pcf: Path) -> dict[str, bytes]:
+    """Return the files that place and route of `spec` on `target` gives, by their path.
+
+    `pcf` says which port is at which pin. Raises RoundsmithError when no bitstream can be made
+    for `target` and when the pins do not fit the core, ToolError when a program is missing or
+    fails, and when the core does not fit the device.
+    """
+    if target.kind is not Kind.ICE40 or target.floorplan:
+        sizes = " and ".join(f"ice40-{size}" for size in ice40.DEVICES)
+        raise RoundsmithError(f"No bitstream is made for {target.name}; it is for {sizes}.")
+    nextpnr.ice40_version()
+    # Before synthesis, because that takes time.
+    ports = {port.name: port.width for port in generate.ports(spec)}
+    ice40.read_pins(pcf, target.size, spec.module, ports)
+    sources = synthesize.sources(spec)
+    folder = synthesize.work(spec, target)
+    made = ice40.bitstream(sources, spec.module, target.size, pcf, folder)
+    cells = [path for path in ice40.cells(sources) if path not in sources]
+    names = generate.relative_sources(cells)
+    files = {name: path.read_bytes() for name, path in zip(names, cells, strict=True)}
+    title = f"`{command(spec)} --target {target.name} --pcf {pcf.name}`"
+    return files | {
+        f"{spec.module}.bin": made.packed,
+        f"{spec.module}.asc": made.placed,
+        f"{spec.module}.pcf": pcf.read_bytes(),
+        f"{spec.module}_bitstream.md": report(spec.module, title, made, list(files)).encode(),
+    }
+
+
+def report(module: str, made_by: str, made: Bitstream, cells: list[str]) -> str:
+    """Return what became of a design, as Markdown."""
+    device = ice40.DEVICES[made.size]
+    lines = [
+        f"# {module} on an {device.title} in {device.package}",
+        "",
+        f"Made by {made_by}.",
+        "",
+        f"- `{module}.bin`: the bitstream; `iceprog {module}.bin` writes it to the board's flash,",
+        f"  `iceprog -S {module}.bin` to the device alone.",
+        f"- `{module}.asc`: the same before packing, for the programs of Project IceStorm.",
+        f"- `{module}.pcf`: the pins.",
+    ]
+    if cells:
+        names = ", ".join(f"`{name}`" for name in cells)
+        lines.append(f"- {names}: in the place of the generic cells of the same name.")
+    clock = "none, no register follows another" if made.fmax_mhz is None else ""
+    clock = clock or f"{made.fmax_mhz:.1f} MHz"
+    tools = ", ".join(f"{name} {version}" for name, version in made.tools.items())
+    lines += ["", f"Highest clock after routing: {clock} ({tools}).", ""]
+    lines += ["| cells | used | of |", "|---|---:|---:|"]
+    lines += [f"| {kind} | {n:,} | {made.available[kind]:,} |" for kind, n in made.used.items()]
+    lines += ["", "| port | pin |", "|---|---:|"]
+    lines += [f"| `{wire}` | {pin} |" for wire, pin in made.pins.items()]
+    return "\n".join(lines) + "\n"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pyslang
 
-from roundsmith import catalogue, generate
+from roundsmith import catalogue, generate, paths
 from roundsmith.errors import ToolError
 from roundsmith.paths import RTL
 from roundsmith.spec import Spec
@@ -169,10 +169,8 @@ def main() -> None:
             faults += readers(generate.design(spec).write(folder), spec.module)
         bench = folder / "circuits.sv"
         bench.write_text(circuits())
-        package = RTL / "aes/pkg/rsm_aes_pkg.sv"
-        library = [package, *(path for path in sorted(RTL.rglob("*.sv")) if path != package)]
         # What only whole cores use of the package is unused here.
-        faults += readers([*library, bench], "circuits", ["-Wno-UNUSEDPARAM"])
+        faults += readers([*paths.library(), bench], "circuits", ["-Wno-UNUSEDPARAM"])
     for fault in faults:
         print(fault, file=sys.stderr)
     checked = len(list(RTL.rglob("*.sv")))

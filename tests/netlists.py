@@ -12,7 +12,7 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from roundsmith.paths import RTL
+from roundsmith.paths import library
 from roundsmith.synthesize import MODELS
 from roundsmith.tools import verilator, yosys
 
@@ -264,8 +264,7 @@ def _run(
     clear: str = "1'b0",
 ) -> None:
     """Read a bench with `instances` on the library and run `script` on it in `folder`."""
-    package = RTL / "aes/pkg/rsm_aes_pkg.sv"
-    files = {p.stem: p for p in [package, *sorted(RTL.rglob("*.sv"))]} | dict(instead or {})
+    files = {path.stem: path for path in library()} | dict(instead or {})
     folder.mkdir(parents=True, exist_ok=True)
     bench = folder / "bench.sv"
     bench.write_text(_bench(instances, clear))

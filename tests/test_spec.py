@@ -160,7 +160,9 @@ def test_the_catalogue_has_the_cycles_of_the_papers(name: str) -> None:
 
 
 def test_every_design_of_a_paper_has_its_cycles_checked() -> None:
-    assert {s.name for s in catalogue.native().values() if s.paper} == set(PRINTED)
+    # Those of the narrow cores are in test_narrow.
+    whole = [s for s in catalogue.native().values() if not s.is_narrow]
+    assert {s.name for s in whole if s.paper} == set(PRINTED)
 
 
 def test_the_overlapped_loops_are_faster() -> None:
@@ -190,7 +192,8 @@ def test_a_bus_has_no_full_port() -> None:
     names = [spec.name for spec in catalogue.everything()]
     assert "lutz-rijndael-full" in names
     assert "lutz-rijndael-chip-full" not in names
-    assert len(names) == len(set(names)) == 2 * len(catalogue.native()) - 1
+    natives = catalogue.native().values()
+    assert len(names) == len(set(names)) == sum(2 if spec.has_full else 1 for spec in natives)
 
 
 @pytest.mark.parametrize("spec", catalogue.native().values(), ids=lambda s: s.name)
@@ -423,7 +426,9 @@ REFUSED: list[tuple[Data, str]] = [
     # What the core is made of.
     (_how(key_sboxes="borrowed"), "cannot borrow them"),
     (_how(state_storage="registers"), "state_storage must be left out"),
-    (_how(architecture="folded"), "needs state_storage"),
+    (_how(data_bits=32), "data_bits must be left out"),
+    (_how(key_start="kept"), "key_start must be left out"),
+    (_how(key_schedule="loaded"), "belongs to 'folded'"),
     ({"port": {"width": 32}}, "port has width 128, not 32"),
     ({"what": {"key_bits": []}}, "is empty"),
     ({"what": {"key_bits": [129]}}, "128, 192 or 256"),
@@ -526,8 +531,6 @@ NOT_BUILT = [
     ({"what": {"cipher": "serpent"}}, "cipher 'serpent'"),
     ({"what": {"mode": "gcm"}}, "mode 'gcm'"),
     ({"what": {"bus": "apb"}}, "bus 'apb'"),
-    (_how(architecture="folded", state_storage="registers"), "architecture 'folded'"),
-    (_how(architecture="serial", state_storage="shift_registers"), "architecture 'serial'"),
     ({"what": {"mode": "cbc"}} | _how(streams=5), "mode 'cbc'"),
 ]
 

@@ -33,9 +33,13 @@ from roundsmith.spec import (
     InverseRounds,
     KeyAdd,
     KeyChannel,
+    KeySboxes,
+    KeyStart,
     Linear,
     Sbox,
     Spec,
+    StateStorage,
+    narrow,
 )
 
 #: Enum values of rsm_aes_pkg by choice of the spec.
@@ -72,6 +76,26 @@ INVERSES = {
 CHANNELS = {KeyChannel.WITH_BLOCK: "ChannelWithBlock", KeyChannel.HELD: "ChannelHeld"}
 ENTRIES = {Entry.OVERLAP: "EntryOverlap", Entry.BATCH: "EntryBatch"}
 CLEARS = {Clear.FLUSH: "ClearFlush", Clear.RESET: "ClearReset"}
+
+#: Enum values of rsm_aes_folded_pkg by choice of the spec.
+KEY_SBOXES = {KeySboxes.BORROWED: "KeySboxesBorrowed", KeySboxes.OWN: "KeySboxesOwn"}
+ROWS = {
+    StateStorage.REGISTERS: "RowsTurned",
+    StateStorage.SHIFT_REGISTERS: "RowsTapped",
+}
+KEY_STARTS = {KeyStart.WALKED: "StartWalked", KeyStart.KEPT: "StartKept"}
+
+#: The stores of rsm_aes_compact_folded.
+STORES = {
+    StateStorage.SHIFT_REGISTERS: "0",
+    StateStorage.DUAL_PORT_RAM: "1",
+    StateStorage.REGISTERS: "2",
+}
+
+#: Folder of the cells that a technology may have better ones of; each is a room of it, and the
+#: generic one has all of them.
+TECH = RTL / "tech"
+GENERIC = "generic"
 
 #: Key lengths by their code on the port, which is their bit in the mask of those built in.
 LENGTHS = (128, 192, 256)
@@ -169,7 +193,8 @@ def library_files(module: str, text: str) -> tuple[Path, ...]:
 
 @cache
 def _library() -> list[tuple[Path, SyntaxTree]]:
-    files = sorted(RTL.rglob("*.sv"))
+    rooms = [path for path in TECH.glob("*") if path.name != GENERIC]
+    files = [path for path in sorted(RTL.rglob("*.sv")) if path.parent not in rooms]
     return [(path, SyntaxTree.fromText(path.read_text(), path.stem)) for path in files]
 
 
@@ -206,9 +231,10 @@ def ports(spec: Spec) -> list[PortSignal]:
 def _ports(spec: Spec) -> Iterator[PortSignal]:
     port = spec.port
     words = spec.what.bus is Bus.CHANNELS32
-    unit = "word 0 of " if words else ""
-    key = 32 if words else max(spec.what.key_bits)
-    block = 32 if words else 128 * port.lanes
+    beats = spec.is_narrow and not spec.is_full
+    unit = "word 0 of " if words else "beat 0 of " if beats else ""
+    key = 32 if words else port.width if beats else max(spec.what.key_bits)
+    block = 32 if words else port.width if beats else 128 * port.lanes
     tag = 0 if words else port.tag_bits
     several = len(spec.what.key_bits) > 1
     slot = (port.key_slots - 1).bit_length()
@@ -225,7 +251,8 @@ def _ports(spec: Spec) -> Iterator[PortSignal]:
     if port.key_channel is KeyChannel.HELD:
         yield signal("key_valid_i", 1, f"{unit}a key is offered")
         yield signal("key_ready_o", 1, f"{unit}the key is accepted at this edge")
-        yield signal("key_i", key, "the key for the blocks that follow")
+        what = "all round keys" if spec.is_loaded else "the key"
+        yield signal("key_i", key, f"{what} for the blocks that follow")
         if several:
             yield signal("key_len_i", 2, lengths)
         if slot:
@@ -258,6 +285,9 @@ def _meanings(spec: Spec) -> tuple[str, str]:
         names = ("plaintext, or ciphertext to decrypt", "ciphertext, or plaintext")
     if spec.what.bus is Bus.CHANNELS32:
         names = (f"{names[0]}, a word a cycle", f"{names[1]}, a word a cycle")
+    if spec.port.width < 128:
+        beat = "a bit" if spec.port.width == 1 else f"{spec.port.width} bits"
+        names = (f"{names[0]}, {beat} a cycle", f"{names[1]}, {beat} a cycle")
     if spec.port.lanes > 1:
         lanes = f"{spec.port.lanes} blocks, the first one most significant"
         names = (f"{names[0]}: {lanes}", f"{names[1]}: {lanes}")
@@ -267,8 +297,15 @@ def _meanings(spec: Spec) -> tuple[str, str]:
 # --- The top --------------------------------------------------------------------------------
 
 
+def core_module(spec: Spec) -> str:
+    """Return the module of the core itself."""
+    return narrow.module(spec).name if spec.is_narrow else "rsm_aes"
+
+
 def core_parameters(spec: Spec) -> dict[str, str]:
-    """Return the parameters of rsm_aes, for one tile of a core, as SystemVerilog expressions."""
+    """Return the parameters of `core_module`, for one tile, as SystemVerilog expressions."""
+    if spec.is_narrow:
+        return _narrow_parameters(spec)
     how = spec.how
     direction = "Both" if spec.is_both else "Forward" if spec.encrypts else "Inverse"
     lengths = (int(bits in spec.what.key_bits) for bits in reversed(LENGTHS))
@@ -299,6 +336,35 @@ def core_parameters(spec: Spec) -> dict[str, str]:
     return {k: f"rsm_aes_pkg::{v}" if v[0].isalpha() else v for k, v in choices.items()}
 
 
+def _narrow_parameters(spec: Spec) -> dict[str, str]:
+    """Return the parameters of a folded or serial core."""
+    how = spec.how
+    tag = {"TagWidth": str(max(1, spec.port.tag_bits))}
+    sbox = {"Sbox": f"rsm_aes_pkg::{SBOXES[how.sbox]}"}
+    module = core_module(spec)
+    if module == "rsm_aes_folded":
+        assert how.data_bits is not None and how.state_storage is not None
+        direction = "Both" if spec.is_both else "Forward" if spec.encrypts else "Inverse"
+        choices = {
+            "KeySboxes": f"folded_pkg::{KEY_SBOXES[how.key_sboxes]}",
+            "Direction": f"pkg::Direction{direction}",
+            "Sbox": f"pkg::{SBOXES[how.sbox]}",
+            "Linear": f"pkg::{LINEARS[how.linear]}",
+            "Inverse": f"pkg::{INVERSES[how.inverse_rounds or InverseRounds.REORDERED]}",
+            "Rows": f"folded_pkg::{ROWS[how.state_storage]}",
+            "KeyStart": f"folded_pkg::{KEY_STARTS[how.key_start or KeyStart.WALKED]}",
+            "Channel": f"pkg::{CHANNELS[spec.native_channel]}",
+        }
+        columns = {"Columns": str(how.data_bits // 32)}
+        return columns | {name: f"rsm_aes_{value}" for name, value in choices.items()} | tag
+    if module == "rsm_aes_compact_folded":
+        assert how.state_storage is not None
+        return {"Store": STORES[how.state_storage], **tag}
+    if module == "rsm_aes_serial_both":
+        return {"Width": str(how.data_bits), **sbox, **tag}
+    return tag if how.sbox is Sbox.BLOCK_RAM else sbox | tag
+
+
 def _digits(bits: Iterable[int]) -> str:
     return "".join(map(str, bits))
 
@@ -313,7 +379,7 @@ def top_text(spec: Spec) -> str:
         "top.sv.j2",
         spec=spec,
         ports=ports(spec),
-        wiring=wiring.wire(spec, [p.name for p in ports(spec)], core_parameters),
+        wiring=wiring.wire(spec, [p.name for p in ports(spec)], core_module, core_parameters),
         latency=formulas.latency_cycles(spec),
         interval=f"{formulas.cycles_per_block(spec):.4g}",
         clear=formulas.clear_cycles(spec),

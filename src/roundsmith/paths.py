@@ -16,3 +16,14 @@ RTL = _find("rtl")
 DATA = _find("data")
 CATALOGUE = _PACKAGE / "catalogue"
 TEMPLATES = _PACKAGE / "templates"
+
+
+def library() -> list[Path]:
+    """Return every file of the RTL library, packages first.
+
+    Of the technology cells, which every folder of `tech` has under the same names, it has the
+    generic ones.
+    """
+    tech = RTL / "tech"
+    files = (p for p in RTL.rglob("*.sv") if tech not in p.parents or p.parent.name == "generic")
+    return sorted(files, key=lambda path: (not path.stem.endswith("_pkg"), path))

@@ -17,14 +17,15 @@ import numpy as np
 
 from roundsmith import spec as formulas
 from roundsmith.cache import cache_dir
+from roundsmith.circuits import sbox_table
 from roundsmith.errors import RoundsmithError
 from roundsmith.spec import Direction, Spec
 from roundsmith.tools import verilator
 
 HARNESS = Path(__file__).parent / "simulation" / "harness.cpp"
 
-#: One key as the harness reads it: left-aligned, with its length code and its slot.
-KEY = np.dtype([("bytes", "V32"), ("length", "u1"), ("slot", "u1")])
+#: Bytes that the harness has for a key at least.
+KEY_ROOM = 32
 
 #: Key lengths in bits by their code on the port.
 LENGTHS = (128, 192, 256)
@@ -62,11 +63,13 @@ class Traffic:
 class Stimulus:
     """Keys, and what each handshake moves: one block a lane, their direction, slot and key.
 
-    `data` has a row of 16 bytes times lanes for each handshake; `key` is the number of the key
-    that it names, which lies in the slot that the handshake names.
+    `sent` is what the port takes for each key: itself, or all its round keys. `data` has a row of
+    16 bytes times lanes for each handshake; `key` is the number of the key that it names, which
+    lies in the slot that the handshake names.
     """
 
     keys: Sequence[bytes]
+    sent: Sequence[bytes]
     slots: Sequence[int]
     data: np.ndarray
     decrypt: np.ndarray
@@ -82,8 +85,10 @@ class Stimulus:
 
     def file(self) -> bytes:
         """Return it as the harness reads it."""
-        keys = np.zeros(len(self.keys), KEY)
-        keys["bytes"] = [key.ljust(32, b"\0") for key in self.keys]
+        room = max(KEY_ROOM, *map(len, self.sent))
+        kind = np.dtype([("bytes", f"V{room}"), ("length", "u1"), ("slot", "u1")])
+        keys = np.zeros(len(self.keys), kind)
+        keys["bytes"] = [sent.ljust(room, b"\0") for sent in self.sent]
         keys["length"] = [LENGTHS.index(8 * len(key)) for key in self.keys]
         keys["slot"] = self.slots
         width = self.data.shape[1]
@@ -120,11 +125,26 @@ def stimulus(
         key = np.arange(count) if len(keys) == count else 0
     return Stimulus(
         keys=keys,
+        sent=[_expanded(key) for key in keys] if spec.is_loaded else keys,
         slots=[i % spec.port.key_slots for i in range(len(keys))] if slots is None else slots,
         data=data,
         decrypt=np.broadcast_to(np.asarray(decrypt, bool), count),
         key=np.broadcast_to(np.asarray(key, np.int64), count),
     )
+
+
+def _expanded(key: bytes) -> bytes:
+    """Return all round keys of a 128-bit key (FIPS 197, 5.2)."""
+    sbox, constant = sbox_table.sbox(), 1
+    words = [key[i : i + 4] for i in range(0, 16, 4)]
+    while len(words) < 44:
+        word = words[-1]
+        if len(words) % 4 == 0:
+            turned = [sbox[byte] for byte in word[1:] + word[:1]]
+            word = bytes([turned[0] ^ constant, *turned[1:]])
+            constant = sbox_table.multiply(2, constant)
+        words.append(bytes(a ^ b for a, b in zip(words[-4], word, strict=True)))
+    return b"".join(words)
 
 
 @dataclass(frozen=True)
@@ -174,7 +194,8 @@ def build(
     """
     cflags = [
         f"-DRSM_LANES={spec.port.lanes}",
-        f"-DRSM_KEY_BITS={max(spec.what.key_bits)}",
+        f"-DRSM_WIDTH={spec.port.width}",
+        f"-DRSM_KEY_BITS={spec.key_port_bits}",
         f"-DRSM_TAG_BITS={spec.port.tag_bits}",
     ]
     if savable:
@@ -233,6 +254,7 @@ def run(
             "max_cycles": 64 * (formulas.latency_cycles(spec) + setup) + 4096,
             "clear_cycles": formulas.clear_cycles(spec),
             "settle_cycles": setup + 2,
+            "idle_wait": formulas.idle_wait_cycles(spec),
             "key_mode": int(traffic.key_mode),
             "p_in": traffic.p_in,
             "p_key": traffic.p_key,

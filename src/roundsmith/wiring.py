@@ -1,8 +1,9 @@
 """What stands in a generated top: the cores, the wrappers around them, and their wires.
 
-A core and its wrappers speak the native port of rsm_aes. The top is built from its own port
-inwards: each wrapper takes over some of the signals and hands wires of its own further in. The
-pin of a wrapper that faces `in_valid_i` of the core is `core_in_valid_o`, and so on.
+A core and its wrappers speak the native port of rsm_aes, a narrow core the same in beats. The top
+is built from its own port inwards: each wrapper takes over some of the signals and hands wires of
+its own further in. The pin of a wrapper that faces `in_valid_i` of the core is `core_in_valid_o`,
+and so on.
 """
 
 import re
@@ -42,15 +43,22 @@ class Wiring:
     instances: list[Instance]
 
 
-def wire(spec: Spec, ports: Sequence[str], parameters: Callable[[Spec], dict[str, str]]) -> Wiring:
-    """Return the inside of the top of `spec`; `parameters` gives those of rsm_aes for a tile."""
-    builder = _Builder(spec, ports, parameters)
+def wire(
+    spec: Spec,
+    ports: Sequence[str],
+    module: Callable[[Spec], str],
+    parameters: Callable[[Spec], dict[str, str]],
+) -> Wiring:
+    """Return the inside of the top of `spec`; a tile is a `module` with its `parameters`."""
+    builder = _Builder(spec, ports, module, parameters)
     if spec.what.bus is Bus.CHANNELS32:
         builder.add_channels()
     if spec.is_full:
         builder.add_flow()
     if spec.port.key_channel is not spec.native_channel:
         builder.add_key_hold()
+    if spec.port.width != spec.native_width:
+        builder.add_widen()
     if spec.port.lanes > 1:
         builder.add_lanes()
     elif spec.how.tiles > 1:
@@ -64,13 +72,18 @@ class _Builder:
     """Builds a top; `_pins` says what the core would be connected to at the present depth."""
 
     def __init__(
-        self, spec: Spec, ports: Sequence[str], parameters: Callable[[Spec], dict[str, str]]
+        self,
+        spec: Spec,
+        ports: Sequence[str],
+        module: Callable[[Spec], str],
+        parameters: Callable[[Spec], dict[str, str]],
     ) -> None:
         self._spec = spec
+        self._module = module
         self._parameters = parameters
         self._widths = {
-            "key": max(spec.what.key_bits),
-            "block": 128 * spec.port.lanes,
+            "key": max(spec.what.key_bits) if spec.port.width == 128 else spec.port.width,
+            "block": spec.port.width * spec.port.lanes,
             "len": 2,
             "tag": spec.port.tag_bits,
         }
@@ -78,7 +91,9 @@ class _Builder:
         self._wires: dict[str, str] = {}
         self._assigns: dict[str, str] = {}
         self._instances: list[Instance] = []
-        self._pins = {pin: pin if pin in ports else self._tied(pin) for pin in _NATIVE}
+        slots = ("key_slot_i", "in_slot_i") if spec.is_narrow else ()
+        native = [pin for pin in _NATIVE if pin not in slots]
+        self._pins = {pin: pin if pin in ports else self._tied(pin) for pin in native}
 
     def done(self) -> Wiring:
         """Return what has been built, without the wires that nothing is connected to."""
@@ -126,6 +141,26 @@ class _Builder:
             inside=("in_key_i", "in_len_i"),
         )
         self._pins |= {pin: self._tied(pin) for pin in channel}
+
+    def add_widen(self) -> None:
+        """Add what takes 128 bits apart for a narrow core, and puts its beats together."""
+        self._widths |= dict.fromkeys(("key", "block"), self._spec.native_width)
+        held = self._spec.native_channel is KeyChannel.HELD
+        channel = "ChannelHeld" if held else "ChannelWithBlock"
+        parameters = {
+            "Width": str(self._spec.native_width),
+            "Channel": f"rsm_aes_pkg::{channel}",
+            "TagWidth": self._tag_width,
+        }
+        self._wrap(
+            "Blocks of 128 bits to a core that takes them in beats.",
+            "widen",
+            parameters,
+            (
+                *("idle_o", "key_valid_i", "key_ready_o", "key_i"),
+                *("in_valid_i", "in_ready_o", "in_block_i", "in_key_i", *_RESULT),
+            ),
+        )
 
     def _wrap(
         self,
@@ -203,7 +238,9 @@ class _Builder:
         """Add one core, connected as at the present depth except for `pins`."""
         always = {pin: pin for pin in _ALWAYS}
         self._instances.append(
-            Instance("", "rsm_aes", name, self._parameters(tile), always | self._pins | pins)
+            Instance(
+                "", self._module(tile), name, self._parameters(tile), always | self._pins | pins
+            )
         )
 
     def _tied(self, pin: str) -> str:

@@ -14,7 +14,7 @@ from roundsmith.circuits import program as programs
 from roundsmith.circuits import writer
 from roundsmith.circuits.program import Program
 from roundsmith.errors import RoundsmithError
-from roundsmith.paths import RTL
+from roundsmith.paths import RTL, library
 
 #: Where the modules of each kind stand, below the RTL's folder.
 PLACES = {
@@ -121,7 +121,7 @@ def ports(text: str) -> frozenset[str]:
 
 @cache
 def _library() -> dict[str, Path]:
-    return {path.stem: path for path in sorted(RTL.rglob("*.sv"))}
+    return {path.stem: path for path in library()}
 
 
 def _collect(path: Path, text: str, found: dict[Path, None]) -> None:

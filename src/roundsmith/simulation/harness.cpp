@@ -7,12 +7,14 @@
 // Compiled with Verilator's model as Vmodel. Which signals the port has, and how wide they are,
 // is seen from the model; what cannot be seen comes as
 //   RSM_LANES     blocks that one handshake moves
-//   RSM_KEY_BITS  bits of the longest key built in
+//   RSM_WIDTH     bits of the block port in each lane; one bit and eight look alike
+//   RSM_KEY_BITS  bits of what the key port takes: the longest key, or all round keys
 //   RSM_TAG_BITS  width of the tag, 0 for none
 //   RSM_SAVE      the model can save its whole state (Verilator's --savable)
 //
-// A port that is narrower than its block or key takes it in words, the most significant first:
-// the handshake moves word 0 and the side band, the others follow in consecutive cycles.
+// A port that is narrower than its block or key takes it in beats, the most significant first:
+// the handshake moves beat 0 and the side band, the others follow in consecutive cycles. A key
+// that comes with its block begins with it.
 //
 // Arguments are NAME=VALUE; see `Options`. The stimulus file holds two 32-bit counts (keys,
 // blocks), the `Key`s, then the `Block`s; a `Block` is what one handshake moves. The result
@@ -54,6 +56,7 @@ struct Options {
   uint64_t max_cycles = 1000;   // without any progress
   uint64_t clear_cycles = 1;    // what the spec promises
   uint64_t settle_cycles = 2;   // from the last result or key to idle
+  uint64_t idle_wait = 0;       // that an idle core lets a block wait
   int key_mode = kNamed;
   // Chances in 256 that, in a given cycle, ...
   int p_in = 256;    // ... a waiting block is offered
@@ -66,6 +69,7 @@ struct Options {
 
 constexpr int kBlockBytes = 16 * RSM_LANES;
 constexpr int kKeyBytes = RSM_KEY_BITS / 8;
+constexpr int kKeyRoom = std::max(32, kKeyBytes);
 constexpr int kSlots = 16;
 constexpr uint32_t kNone = 0xffffffff;
 
@@ -74,7 +78,7 @@ constexpr uint64_t kPatience = 32;
 
 #pragma pack(push, 1)
 struct Key {
-  uint8_t bytes[32];
+  uint8_t bytes[kKeyRoom];
   uint8_t length, slot;
 };
 struct Block {
@@ -117,16 +121,30 @@ class Random {
   std::exit(1);
 }
 
-// Byte 0 of FIPS 197 is the most significant byte of the port.
 template <class Port>
-void put(Port& port, const uint8_t* bytes) {
-  std::reverse_copy(bytes, bytes + sizeof port, reinterpret_cast<uint8_t*>(&port));
+constexpr int kBits = RSM_WIDTH == 1 ? 1 : 8 * static_cast<int>(sizeof(Port));
+
+// One beat of what stands at `bytes`. Byte 0 of FIPS 197 comes first, and is the most significant
+// byte of the port; in a port of one bit, its most significant bit comes first.
+template <class Port>
+void put(Port& port, const uint8_t* bytes, int beat = 0) {
+  if constexpr (kBits<Port> == 1) {
+    port = (bytes[beat / 8] >> (7 - beat % 8)) & 1;
+  } else {
+    bytes += beat * sizeof port;
+    std::reverse_copy(bytes, bytes + sizeof port, reinterpret_cast<uint8_t*>(&port));
+  }
 }
 
 template <class Port>
-void get(const Port& port, uint8_t* bytes) {
-  const auto* raw = reinterpret_cast<const uint8_t*>(&port);
-  std::reverse_copy(raw, raw + sizeof port, bytes);
+void get(const Port& port, uint8_t* bytes, int beat = 0) {
+  if constexpr (kBits<Port> == 1) {
+    const int place = 7 - beat % 8;
+    bytes[beat / 8] = static_cast<uint8_t>((bytes[beat / 8] & ~(1 << place)) | port << place);
+  } else {
+    const auto* raw = reinterpret_cast<const uint8_t*>(&port);
+    std::reverse_copy(raw, raw + sizeof port, bytes + beat * sizeof port);
+  }
 }
 
 // What the port has; all of it is seen from the model.
@@ -146,10 +164,11 @@ template <class Model>
 class Bench {
   using P = Port<Model>;
   static_assert(P::kKeyChannel != P::kBlockKey, "keys come one way");
-  static constexpr int kInBytes = sizeof std::declval<Model&>().in_block_i;
-  static constexpr int kOutBytes = sizeof std::declval<Model&>().out_block_o;
-  static constexpr int kInWords = kBlockBytes / kInBytes;
-  static constexpr int kOutWords = kBlockBytes / kOutBytes;
+  using InPort = decltype(std::declval<Model>().in_block_i);
+  using OutPort = decltype(std::declval<Model>().out_block_o);
+  static constexpr int kOutBytes = sizeof(OutPort);
+  static constexpr int kInBeats = 8 * kBlockBytes / kBits<InPort>;
+  static constexpr int kOutBeats = 8 * kBlockBytes / kBits<OutPort>;
 
  public:
   explicit Bench(const Options& options) : o_(options), random_(options.seed) {
@@ -241,7 +260,8 @@ class Bench {
     flight_.clear();
     std::fill(in_force_, in_force_ + kSlots, kNone);
     offered_ = key_offered_ = held_ = false;
-    in_word_ = key_word_ = out_word_ = 0;
+    in_beat_ = key_beat_ = out_beat_ = 0;
+    waited_ = 0;
     progress_ = cycle_;
   }
 
@@ -268,9 +288,13 @@ class Bench {
   }
 
   void drive_block() {
-    if (in_word_ > 0) {
-      put(core_->in_block_i, rest_.bytes + in_word_ * kInBytes);
-      core_->in_valid_i = 0;
+    if (in_beat_ > 0) {
+      // Nothing but the beat may count now.
+      core_->in_valid_i = random_.next() >> 63;
+      put(core_->in_block_i, rest_.bytes, std::min(in_beat_, kInBeats - 1));
+      if constexpr (P::kBlockKey)
+        put(core_->in_key_i, keys_[rest_.key].bytes, std::min(in_beat_, kKeyBeats() - 1));
+      show(blocks_[random_.next() % blocks_.size()], static_cast<uint32_t>(random_.next()));
       return;
     }
     // A channel that has offered keeps its offer until it is accepted.
@@ -281,19 +305,24 @@ class Bench {
     const Block& now = blocks_[shown];
     put(core_->in_block_i, now.bytes);
     if constexpr (P::kBlockKey) put(core_->in_key_i, keys_[now.key].bytes);
+    show(now, shown);
+  }
+
+  // What comes with beat 0 of a block.
+  void show(const Block& now, [[maybe_unused]] uint32_t number) {
     if constexpr (P::kBlockLength) core_->in_len_i = keys_[now.key].length;
     if constexpr (P::kDecrypt) core_->in_decrypt_i = now.decrypt;
     if constexpr (P::kBlockSlot) core_->in_slot_i = now.slot;
 #if RSM_TAG_BITS > 0
-    core_->in_tag_i = tag_of(shown);
+    core_->in_tag_i = tag_of(number);
 #endif
   }
 
   void drive_key() {
     if constexpr (P::kKeyChannel) {
-      if (key_word_ > 0) {
-        put(core_->key_i, keys_[key_].bytes + key_word_ * kKeyWordBytes());
-        core_->key_valid_i = 0;
+      if (key_beat_ > 0) {
+        put(core_->key_i, keys_[key_].bytes, key_beat_);
+        core_->key_valid_i = random_.next() >> 63;
         return;
       }
       if (!key_offered_ && key_waits() && random_.chance(o_.p_key)) {
@@ -309,9 +338,16 @@ class Bench {
     }
   }
 
-  static constexpr int kKeyWordBytes() {
-    if constexpr (P::kKeyChannel) return sizeof std::declval<Model&>().key_i;
-    return kKeyBytes;
+  static constexpr int kKeyBeats() {
+    if constexpr (P::kKeyChannel)
+      return 8 * kKeyBytes / kBits<decltype(std::declval<Model>().key_i)>;
+    else
+      return 8 * kKeyBytes / kBits<decltype(std::declval<Model>().in_key_i)>;
+  }
+
+  // Beats of a block and of what comes with it.
+  static constexpr int kFrameBeats() {
+    return P::kBlockKey ? std::max(kInBeats, kKeyBeats()) : kInBeats;
   }
 
   void step() {
@@ -327,13 +363,12 @@ class Bench {
     check_result_is_held();
     take_result();
     check_idle();
-    const bool accepted = core_->in_valid_i && core_->in_ready_o;
-    bool key_accepted = false;
-    if constexpr (P::kKeyChannel) key_accepted = core_->key_valid_i && core_->key_ready_o;
-    if (accepted) accept_block();
-    else if (in_word_ > 0) in_word_ = (in_word_ + 1) % kInWords;
-    if (key_accepted) accept_key();
-    else if (key_word_ > 0) key_word_ = (key_word_ + 1) % (kKeyBytes / kKeyWordBytes());
+    if (in_beat_ > 0) in_beat_ = (in_beat_ + 1) % kFrameBeats();
+    else if (core_->in_valid_i && core_->in_ready_o) accept_block();
+    if constexpr (P::kKeyChannel) {
+      if (key_beat_ > 0) key_beat_ = (key_beat_ + 1) % kKeyBeats();
+      else if (core_->key_valid_i && core_->key_ready_o) accept_key();
+    }
     edge();
     if (reset_now) {
       core_->rst_ni = 1;
@@ -355,7 +390,7 @@ class Bench {
     }
     flight_.push_back({next_block_, key, cycle_, keyed});
     rest_ = now;
-    in_word_ = 1 % kInWords;
+    in_beat_ = 1 % kFrameBeats();
     ++next_block_;
     offered_ = false;
     progress_ = cycle_;
@@ -366,18 +401,21 @@ class Bench {
     const int slot = keys_[key_].slot;
     in_force_[slot] = key_;
     in_force_since_[slot] = cycle_;
-    key_word_ = 1 % (kKeyBytes / kKeyWordBytes());
+    key_beat_ = 1 % kKeyBeats();
     key_offered_ = false;
     progress_ = cycle_;
   }
 
-  // An idle core has no block inside and takes the next one at once.
+  // An idle core has no block inside, but for beats of a result that is leaving, and takes the next
+  // one at once, or within the cycles that the spec says.
   void check_idle() {
+    const bool waits = core_->idle_o && in_beat_ == 0 && core_->in_valid_i && !core_->in_ready_o;
+    waited_ = waits && is_keyed_now() ? waited_ + 1 : 0;
     if (!core_->idle_o) return;
-    if (!flight_.empty())
+    if (flight_.size() > (out_beat_ > 0 ? 1 : 0))
       fail(cycle_, "idle_o is high while block " + std::to_string(flight_.front().block) +
                        " is inside");
-    if (core_->in_valid_i && !core_->in_ready_o && is_keyed_now())
+    if (waited_ > o_.idle_wait)
       fail(cycle_, "idle_o is high although block " + std::to_string(next_block_) +
                        " has its key and must wait");
   }
@@ -397,8 +435,8 @@ class Bench {
   }
 
   void take_result() {
-    if (out_word_ > 0) {
-      get(core_->out_block_o, result_.bytes + out_word_ * kOutBytes);
+    if (out_beat_ > 0) {
+      get(core_->out_block_o, result_.bytes, out_beat_);
     } else {
       if (!core_->out_valid_o) return;
       if (flight_.empty()) fail(cycle_, "a result came out that no block asked for");
@@ -412,8 +450,8 @@ class Bench {
       if constexpr (P::kHeld) held_ = !core_->out_ready_i;
       if (held_) return;
     }
-    out_word_ = (out_word_ + 1) % kOutWords;
-    if (out_word_ > 0) return;
+    out_beat_ = (out_beat_ + 1) % kOutBeats;
+    if (out_beat_ > 0) return;
     const InFlight& front = flight_.front();
     result_.block = front.block;
     result_.key = front.key;
@@ -479,7 +517,7 @@ class Bench {
   }
 
   void zero_inputs() {
-    static constexpr uint8_t kZero[std::max(kBlockBytes, 32)] = {};
+    static constexpr uint8_t kZero[std::max(kBlockBytes, kKeyRoom)] = {};
     put(core_->in_block_i, kZero);
     if constexpr (P::kKeyChannel) put(core_->key_i, kZero);
     if constexpr (P::kKeyLength) core_->key_len_i = 0;
@@ -501,22 +539,23 @@ class Bench {
   std::vector<Block> blocks_;
   std::ofstream out_;
   std::deque<InFlight> flight_;
-  // The block channel: the next block, whether it stands offered, the next word of the one that
-  // is being sent.
+  // The block channel: the next block, whether it stands offered and how long at an idle core, the
+  // next beat of the one that is being sent.
   uint32_t next_block_ = 0;
   bool offered_ = false;
-  int in_word_ = 0;
+  uint64_t waited_ = 0;
+  int in_beat_ = 0;
   Block rest_{};
   // The key channel: the key that stands offered or is being sent, and what each slot holds.
   uint32_t next_key_ = 0, key_ = 0;
   bool key_offered_ = false;
-  int key_word_ = 0;
+  int key_beat_ = 0;
   uint64_t key_since_ = 0;
   uint32_t in_force_[kSlots] = {};
   uint64_t in_force_since_[kSlots] = {};
   // The result that stands at the port.
   bool held_ = false;
-  int out_word_ = 0;
+  int out_beat_ = 0;
   Result result_{};
   uint64_t cycle_ = 0, progress_ = 0, done_ = 0;
 };
@@ -544,6 +583,7 @@ int main(int argc, char** argv) {
   o.max_cycles = static_cast<uint64_t>(number(args, "max_cycles", 1000));
   o.clear_cycles = static_cast<uint64_t>(number(args, "clear_cycles", 1));
   o.settle_cycles = static_cast<uint64_t>(number(args, "settle_cycles", 2));
+  o.idle_wait = static_cast<uint64_t>(number(args, "idle_wait", 0));
   o.key_mode = number(args, "key_mode", kNamed);
   o.p_in = number(args, "p_in", 256);
   o.p_key = number(args, "p_key", 256);

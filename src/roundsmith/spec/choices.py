@@ -1,0 +1,212 @@
+"""The choices of a spec, and what is known of each."""
+
+from enum import StrEnum
+from typing import Any
+
+
+class Cipher(StrEnum):
+    """Which block cipher."""
+
+    AES = "aes"
+    SERPENT = "serpent"
+
+
+class Direction(StrEnum):
+    """Which way a block goes."""
+
+    ENCRYPT = "encrypt"
+    DECRYPT = "decrypt"
+
+
+class Architecture(StrEnum):
+    """How much of the cipher stands in hardware."""
+
+    SERIAL = "serial"
+    FOLDED = "folded"
+    LOOP = "loop"
+    PIPE = "pipe"
+
+
+class Sbox(StrEnum):
+    """How an S-box is built."""
+
+    TABLE = "table"
+    MUX_TREE = "mux_tree"
+    BLOCK_RAM = "block_ram"
+    GF16 = "gf16"
+    GF4 = "gf4"
+    SHARED_INVERSE = "shared_inverse"
+    MINIMAL = "minimal"
+    FAST = "fast"
+    LUT4 = "lut4"
+    CELLS = "cells"
+
+
+class Linear(StrEnum):
+    """How ShiftRows, MixColumns and the key addition are built."""
+
+    DIRECT = "direct"
+    GATED = "gated"
+    IN_MEMORY = "in_memory"
+    FACTORED = "factored"
+    SQUARED = "squared"
+    MIX_ADD = "mix_add"
+    MINIMAL = "minimal"
+    FAST = "fast"
+
+
+class KeyAdd(StrEnum):
+    """Where the round key is added: after the linear layer, or before SubBytes."""
+
+    LAST = "last"
+    FIRST = "first"
+
+
+class KeySchedule(StrEnum):
+    """Where round keys come from; `loaded` are those that the key channel brings ready made."""
+
+    STORED = "stored"
+    ON_THE_FLY = "on_the_fly"
+    TRAVELLING = "travelling"
+    LOADED = "loaded"
+
+
+class KeyStart(StrEnum):
+    """How a key register that went on with a block is back at the key of the next one.
+
+    It goes back through the key schedule, or a second register has kept the key.
+    """
+
+    WALKED = "walked"
+    KEPT = "kept"
+
+
+class KeySboxes(StrEnum):
+    """Whether the key schedule has S-boxes of its own."""
+
+    OWN = "own"
+    BORROWED = "borrowed"
+
+
+class InverseRounds(StrEnum):
+    """How decryption rounds are built.
+
+    Two paths side by side; one path with the key before InvMixColumns (Lutz 2002, Fig. 6); one
+    with the key first both ways (his Fig. 4); or one that adds transformed keys after
+    InvMixColumns (FIPS 197, 5.3.5).
+    """
+
+    SEPARATE = "separate"
+    REORDERED = "reordered"
+    MIRRORED = "mirrored"
+    EQUIVALENT = "equivalent"
+
+
+class Entry(StrEnum):
+    """When blocks enter a ring: as slots fall free, or in batches that leave before the next."""
+
+    OVERLAP = "overlap"
+    BATCH = "batch"
+
+
+class StateStorage(StrEnum):
+    """Where a folded or serial core keeps its state."""
+
+    REGISTERS = "registers"
+    SHIFT_REGISTERS = "shift_registers"
+    DUAL_PORT_RAM = "dual_port_ram"
+
+
+class Clear(StrEnum):
+    """How `clear_i` overwrites the data registers."""
+
+    FLUSH = "flush"
+    RESET = "reset"
+
+
+class Flow(StrEnum):
+    """Whether a result waits for its consumer."""
+
+    FREE = "free"
+    HELD = "held"
+
+
+class KeyChannel(StrEnum):
+    """Whether the key comes with every block or through a channel of its own."""
+
+    WITH_BLOCK = "with_block"
+    HELD = "held"
+
+
+class Mode(StrEnum):
+    """The mode of operation around the core; `none` is the bare block cipher."""
+
+    NONE = "none"
+    ECB = "ecb"
+    CBC = "cbc"
+    CFB = "cfb"
+    OFB = "ofb"
+    CTR = "ctr"
+    CMAC = "cmac"
+    OCB = "ocb"
+    GCM = "gcm"
+    CCM = "ccm"
+    XTS = "xts"
+
+
+class Bus(StrEnum):
+    """The bus around the core; `none` is the block port."""
+
+    NONE = "none"
+    AXI4_STREAM = "axi4_stream"
+    AXI4_LITE = "axi4_lite"
+    WISHBONE = "wishbone"
+    APB = "apb"
+    CHANNELS32 = "channels32"
+
+
+#: Rounds by key length in bits (FIPS 197, Fig. 4).
+ROUNDS = {128: 10, 192: 12, 256: 14}
+
+#: How many internal cuts each S-box construction offers, in one direction.
+SBOX_CUTS = {
+    Sbox.TABLE: 0,
+    Sbox.MUX_TREE: 2,
+    Sbox.BLOCK_RAM: 0,
+    Sbox.GF16: 7,
+    Sbox.GF4: 4,
+    Sbox.SHARED_INVERSE: 2,
+    Sbox.MINIMAL: 4,
+    Sbox.FAST: 4,
+    Sbox.LUT4: 4,
+    Sbox.CELLS: 4,
+}
+
+#: The same where one circuit of both directions has another number.
+SBOX_CUTS_BOTH = {Sbox.GF16: 4}
+
+#: Cycles that an S-box takes even without a cut.
+SBOX_LATENCY = {Sbox.BLOCK_RAM: 1}
+
+#: The linear layers that are a circuit of one column, so that any round may take them.
+COLUMN_CIRCUITS = frozenset(
+    {Linear.DIRECT, Linear.FACTORED, Linear.SQUARED, Linear.MINIMAL, Linear.FAST}
+)
+
+#: The architectures with less than a round in hardware.
+NARROW = frozenset({Architecture.FOLDED, Architecture.SERIAL})
+
+#: The edges of a core, in the order in which data passes them.
+EDGES = ("in", "ring", "out")
+
+#: What has hardware today, field by field. Everything else is refused by name. What each narrow
+#: core is built with stands beside its module, in `narrow`.
+BUILT: dict[str, frozenset[Any]] = {
+    "cipher": frozenset({Cipher.AES}),
+    "mode": frozenset({Mode.NONE}),
+    "bus": frozenset({Bus.NONE, Bus.CHANNELS32}),
+    "architecture": frozenset(Architecture),
+    "sbox": frozenset(Sbox),
+    "linear": frozenset(Linear),
+    "streams": frozenset({1}),
+}

@@ -1,0 +1,286 @@
+"""The formulas: latency, interval and cycles of a spec; every simulation checks them.
+
+`key_bits` picks one of several key lengths; left out, it is the longest one built in.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from roundsmith.spec import narrow
+from roundsmith.spec.choices import (
+    ROUNDS,
+    SBOX_LATENCY,
+    Bus,
+    Clear,
+    Direction,
+    Entry,
+    KeyChannel,
+    Linear,
+)
+
+if TYPE_CHECKING:
+    from roundsmith.spec.model import Spec
+
+#: Cycles from the edge that accepts a key to the first edge at which a block can use it: of a
+#: register; of a store whose first round keys are still being written. A walk, which looks for
+#: the last round key, enters after the first and is done a cycle after the second of two more.
+KEY_HOLD_CYCLES = 1
+KEY_STORE_CYCLES = 3
+KEY_WALK_CYCLES = 2
+
+#: What a 32-bit channel takes to bring a block, word by word; and the register at its output.
+CHANNEL_WORDS = 4
+CHANNEL_OUT_CYCLES = 1
+
+#: Addresses of the memory of a key slot, of which all are cleared side by side.
+KEY_ADDRESSES = 16
+
+
+def sbox_latency(spec: "Spec") -> int:
+    """Cycles that SubBytes takes."""
+    inner = sum(cut.startswith("sbox.") for cut in spec.how.cuts)
+    return inner + SBOX_LATENCY.get(spec.how.sbox, 0)
+
+
+def round_latency(spec: "Spec") -> int:
+    """Cycles that one round takes without extra registers: the number of cuts in it."""
+    outer = sum(not cut.startswith("sbox.") for cut in spec.how.cuts)
+    return sbox_latency(spec) + outer
+
+
+def cipher_rounds(spec: "Spec", key_bits: int | None = None) -> int:
+    """Return the rounds of the cipher with a key of `key_bits`."""
+    return ROUNDS[key_bits or max(spec.what.key_bits)]
+
+
+def hardware_rounds(spec: "Spec") -> int:
+    """Return how many rounds stand in hardware: a pipe has those of its longest key."""
+    return cipher_rounds(spec) if spec.is_pipe else spec.how.rounds
+
+
+def stage_latencies(spec: "Spec") -> list[int]:
+    """Cycles that each round in hardware takes, the first one first."""
+    plain = round_latency(spec)
+    return [plain + (r in spec.how.extra) for r in range(1, hardware_rounds(spec) + 1)]
+
+
+def slots(spec: "Spec") -> int:
+    """Return how many times a core accepts in one `initiation_interval`.
+
+    A ring has as many slots as registers, and so has each of its tiles. Less than a round has one.
+    """
+    return 1 if spec.is_pipe or spec.is_narrow else sum(stage_latencies(spec)) * spec.how.tiles
+
+
+def entry_stage(spec: "Spec", key_bits: int | None = None) -> int:
+    """Return the round in hardware, counted from 0, at which a block enters.
+
+    Where the rounds in hardware do not divide those of the cipher, blocks enter late, so that
+    all of them leave at the end.
+    """
+    return -cipher_rounds(spec, key_bits) % hardware_rounds(spec)
+
+
+def round_trip_cycles(spec: "Spec", key_bits: int | None = None) -> int:
+    """Cycles that a block spends in the rounds: the core latency without the edges."""
+    stages = stage_latencies(spec)
+    whole, rest = divmod(cipher_rounds(spec, key_bits), len(stages))
+    late = sum(stages[entry_stage(spec, key_bits) :]) if rest else 0
+    return late + whole * sum(stages)
+
+
+def core_latency_cycles(
+    spec: "Spec", key_bits: int | None = None, direction: Direction | None = None
+) -> int:
+    """Cycles from the edge that accepts a block to the edge that shows it, native port.
+
+    Of a narrow core it is from beat 0 to beat 0. Without a direction it is that of the slowest
+    one built in.
+    """
+    if spec.is_narrow:
+        return max(narrow.cycles(spec).latency[way] for way in _ways(spec, direction))
+    return round_trip_cycles(spec, key_bits) + len(spec.how.edges)
+
+
+def _ways(spec: "Spec", direction: Direction | None) -> tuple[Direction, ...]:
+    return spec.what.directions if direction is None else (direction,)
+
+
+def latency_cycles(
+    spec: "Spec", key_bits: int | None = None, direction: Direction | None = None
+) -> int:
+    """Return the same for the port that the spec names.
+
+    The full port adds its FIFO, and to a narrow core the beats that follow the first one. 32-bit
+    channels add the words of a block and a register: it is the time from first word to first word,
+    of a block that does not wait for its slot.
+    """
+    if spec.is_narrow:
+        wide = 128 // spec.native_width if spec.is_full else 0
+        return core_latency_cycles(spec, key_bits, direction) + wide
+    bus = CHANNEL_WORDS + CHANNEL_OUT_CYCLES if spec.what.bus is Bus.CHANNELS32 else 0
+    return core_latency_cycles(spec, key_bits) + bus + (1 if spec.is_full else 0)
+
+
+def whole_latency_cycles(spec: "Spec", key_bits: int | None = None) -> int:
+    """Return the same up to the last word of the result; a wide port has but one."""
+    words = CHANNEL_WORDS if spec.what.bus is Bus.CHANNELS32 else spec.beats
+    return latency_cycles(spec, key_bits) + words - 1
+
+
+def blocks_in_flight(spec: "Spec") -> int:
+    """Blocks inside at one time: independent streams that a feedback mode can interleave."""
+    if spec.is_pipe:
+        return core_latency_cycles(spec) * spec.how.tiles
+    return slots(spec)
+
+
+def initiation_interval(
+    spec: "Spec",
+    key_bits: int | None = None,
+    direction: Direction | None = None,
+    following: Direction | None = None,
+) -> int:
+    """Cycles after which the same slot takes its next block.
+
+    In a narrow core that may depend on the direction of a block and of the `following` one, which
+    is the same if left out; without any it is the longest of blocks that all go the same way.
+    """
+    if spec.is_narrow:
+        made = narrow.cycles(spec)
+        return max(
+            made.latency[way] + made.rest + (made.again if following in {None, way} else 0)
+            for way in _ways(spec, direction)
+        )
+    if spec.is_pipe:
+        return 1
+    if spec.how.entry is Entry.BATCH:
+        return core_latency_cycles(spec, key_bits)
+    laps = math.ceil(cipher_rounds(spec, key_bits) / spec.how.rounds)
+    return laps * sum(stage_latencies(spec))
+
+
+def cycles_per_block(spec: "Spec", key_bits: int | None = None) -> float:
+    """Cycles a block in the long run, with blocks always waiting and results always taken."""
+    return initiation_interval(spec, key_bits) / slots(spec) / spec.port.lanes
+
+
+def encrypts_early(spec: "Spec") -> bool:
+    """Whether a block can be encrypted while its key is still being expanded.
+
+    A round must take as long as a key step then.
+    """
+    return round_latency(spec) >= key_step_cycles(spec)
+
+
+def key_step_cycles(spec: "Spec") -> int:
+    """Cycles of a step of the expander: S-boxes, window, and `sub` where `mix` follows."""
+    return sbox_latency(spec) + 1 + ({"sub", "mix"} <= set(spec.how.cuts))
+
+
+def key_setup_cycles(
+    spec: "Spec", direction: Direction | None = None, key_bits: int | None = None
+) -> int:
+    """Cycles from the edge that accepts a key to the first that can accept a block with it.
+
+    Without a direction it is that of the slowest one built in.
+    """
+    if direction is None:
+        return max(key_setup_cycles(spec, d, key_bits) for d in spec.what.directions)
+    encrypts = direction is Direction.ENCRYPT
+    if spec.is_narrow:
+        cycles = _narrow_setup_cycles(spec, direction)
+    elif spec.is_stored:
+        step = max(key_step_cycles(t) for t in spec.tiles())
+        expand = cipher_rounds(spec, key_bits) * step
+        early = encrypts and all(encrypts_early(t) for t in spec.tiles())
+        far = spec.is_pipe * (2 if step > 1 else 1)
+        cycles = KEY_STORE_CYCLES + far + (0 if early else expand)
+    elif spec.decrypts:
+        cycles = _walk_setup_cycles(spec, encrypts, key_bits)
+    else:
+        cycles = KEY_HOLD_CYCLES if spec.port.key_channel is KeyChannel.HELD else 0
+    if spec.what.bus is Bus.CHANNELS32:
+        cycles += (key_bits or max(spec.what.key_bits)) // 32
+    return cycles
+
+
+def _narrow_setup_cycles(spec: "Spec", direction: Direction) -> int:
+    """Return `key_setup_cycles` of a narrow core; a block enters in some of its cycles only."""
+    if spec.port.key_channel is KeyChannel.WITH_BLOCK:
+        return 0
+    if spec.native_channel is KeyChannel.WITH_BLOCK:
+        return KEY_HOLD_CYCLES + idle_wait_cycles(spec)
+    setups = narrow.cycles(spec).key_setup
+    return setups.get(direction, max(setups.values()))
+
+
+def idle_wait_cycles(spec: "Spec") -> int:
+    """Return the most cycles that an idle core lets a block wait that has its key."""
+    return narrow.cycles(spec).wait if spec.is_narrow else 0
+
+
+def _walk_setup_cycles(spec: "Spec", encrypts: bool, key_bits: int | None) -> int:
+    """Return `key_setup_cycles` where a walk goes through the core for the last round key.
+
+    It enters a cycle after the key. A block to be encrypted can follow at once, unless the walk
+    has the only slot.
+    """
+    if not encrypts:
+        return round_trip_cycles(spec, key_bits) + ("in" in spec.how.edges) + KEY_WALK_CYCLES
+    alone = not spec.is_pipe and slots(spec) == spec.how.tiles
+    return KEY_HOLD_CYCLES + (initiation_interval(spec, key_bits) if alone else 1)
+
+
+def fifo_depth(spec: "Spec") -> int:
+    """Return how many results the full port can hold: enough never to slow the core down.
+
+    A block holds its credit from its acceptance until its result is taken, `latency_cycles`
+    later at best, and the returned credit can be used one cycle after that. In that time a core
+    that is kept busy accepts one block for each slot, back to back, in every interval. With
+    several key lengths a slot can fall free a little sooner than for one of them alone, but not
+    before its block has left; a narrow core takes its next block sooner in one order of directions
+    than in another.
+    """
+    depth = 0
+    for latency, interval in _paces(spec):
+        whole, rest = divmod(latency + 1, interval)
+        depth = max(depth, slots(spec) * whole + min(slots(spec), rest))
+    return depth
+
+
+def _paces(spec: "Spec") -> Iterator[tuple[int, int]]:
+    """Yield latency and interval of every kind of traffic that `fifo_depth` has to bear."""
+    if spec.is_narrow:
+        # A block holds up the next one, whatever that is; so a second result is all that can wait.
+        for way in spec.what.directions:
+            for following in spec.what.directions:
+                interval = initiation_interval(spec, None, way, following)
+                yield latency_cycles(spec, None, way), interval
+        return
+    for key_bits in spec.what.key_bits:
+        interval = initiation_interval(spec, key_bits)
+        if len(spec.what.key_bits) > 1:
+            interval = min(interval, round_trip_cycles(spec, key_bits))
+        yield latency_cycles(spec, key_bits), interval
+
+
+def clear_cycles(spec: "Spec") -> int:
+    """Cycles after the edge that sees `clear_i` until everything is overwritten."""
+    if spec.is_narrow:
+        cycles = narrow.cycles(spec).clear
+        return max(cycles, fifo_depth(spec)) if spec.is_full else cycles
+    flush = sum(stage_latencies(spec)) + ("out" in spec.how.edges)
+    cycles = flush if spec.how.clear is Clear.FLUSH else _reset_cycles(spec)
+    if spec.is_stored and not spec.is_pipe:
+        cycles = max(cycles, KEY_ADDRESSES)
+    return max(cycles, fifo_depth(spec)) if spec.is_full else cycles
+
+
+def _reset_cycles(spec: "Spec") -> int:
+    """Cycles of reset: key windows in front of a key step have none and run empty behind it."""
+    held = {"sub", "mix", "round"} & set(spec.how.cuts)
+    if spec.is_stored or spec.how.linear is Linear.IN_MEMORY or not held:
+        return 1
+    return 1 + sbox_latency(spec) + ("head" in spec.how.cuts)

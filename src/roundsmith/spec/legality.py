@@ -1,0 +1,592 @@
+"""Legality: which specs make sense, which of them have hardware, and why the others do not."""
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from roundsmith.spec import narrow
+from roundsmith.spec.choices import (
+    BUILT,
+    COLUMN_CIRCUITS,
+    EDGES,
+    ROUNDS,
+    SBOX_CUTS,
+    SBOX_CUTS_BOTH,
+    Architecture,
+    Bus,
+    Cipher,
+    Clear,
+    Direction,
+    Entry,
+    Flow,
+    InverseRounds,
+    KeyAdd,
+    KeyChannel,
+    KeySboxes,
+    KeySchedule,
+    KeyStart,
+    Linear,
+    Mode,
+    Sbox,
+)
+from roundsmith.spec.formulas import (
+    CHANNEL_WORDS,
+    blocks_in_flight,
+    entry_stage,
+    hardware_rounds,
+    initiation_interval,
+    round_latency,
+    round_trip_cycles,
+    slots,
+)
+
+if TYPE_CHECKING:
+    from roundsmith.spec.model import Spec
+
+
+def check(spec: "Spec") -> None:
+    """Raise ValueError with the reason when `spec` makes no sense or has no hardware."""
+    _check_sense(spec)
+    _check_built(spec)
+
+
+def sbox_cuts(spec: "Spec") -> int:
+    """Return how many internal cuts the S-boxes offer.
+
+    Cuts go into the forward S-boxes of the key schedule too. Where both directions share one
+    circuit, it may have fewer.
+    """
+    merged = spec.is_both and spec.how.inverse_rounds is not InverseRounds.SEPARATE
+    forward = SBOX_CUTS[spec.how.sbox]
+    return SBOX_CUTS_BOTH.get(spec.how.sbox, forward) if merged else forward
+
+
+def legal_cuts(spec: "Spec") -> list[str]:
+    """Return the cuts that a round of this kind offers, in the order data passes them."""
+    if spec.how.linear is Linear.IN_MEMORY:
+        return ["sub"]
+    names = ["head", *(f"sbox.{i}" for i in range(sbox_cuts(spec))), "sub"]
+    if spec.how.key_add is KeyAdd.LAST:
+        names.append("mix")
+    names.append("round")
+    return names
+
+
+def _check_sense(spec: "Spec") -> None:
+    what, how = spec.what, spec.how
+    _no_repeats("key_bits", what.key_bits)
+    _no_repeats("directions", what.directions)
+    _no_repeats("extra", how.extra)
+    _no_repeats("edges", how.edges)
+    if what.cipher is Cipher.SERPENT and how.sbox not in {Sbox.TABLE, Sbox.MINIMAL, Sbox.FAST}:
+        raise ValueError(
+            f"sbox '{how.sbox}' is built for AES; serpent takes 'table', 'minimal' or 'fast'."
+        )
+    if spec.is_narrow:
+        _check_narrow(spec)
+        return
+    _check_whole_state(spec)
+    _check_rounds(spec)
+    _check_keys(spec)
+    _check_port(spec)
+    _check_variants(spec)
+    for tile in [spec, *spec.tiles()]:
+        _check_directions(tile)
+        _check_linear(tile)
+        _check_cuts(tile)
+    _check_edges(spec)
+    _check_tiles(spec)
+    _check_rate(spec)
+
+
+def _check_whole_state(spec: "Spec") -> None:
+    how, port = spec.how, spec.port
+    if how.state_storage is not None:
+        raise ValueError(
+            f"architecture '{how.architecture}' keeps its state in the registers of the round, "
+            "so state_storage must be left out; it belongs to 'serial' and 'folded'."
+        )
+    if how.data_bits is not None:
+        raise ValueError(
+            f"architecture '{how.architecture}' takes a whole block a cycle, so data_bits must be "
+            "left out; it belongs to 'serial' and 'folded'."
+        )
+    if how.key_start is not None:
+        raise ValueError(
+            f"architecture '{how.architecture}' has the key of the next block at hand, so "
+            "key_start must be left out; it belongs to 'folded'."
+        )
+    if how.key_schedule is KeySchedule.LOADED:
+        raise ValueError(
+            f"architecture '{how.architecture}' has a key schedule of its own, so key_schedule "
+            "'loaded' belongs to 'folded'."
+        )
+    if port.width != 128:
+        raise ValueError(
+            f"architecture '{how.architecture}' takes a whole block a cycle, so its port has "
+            f"width 128, not {port.width}."
+        )
+    if how.key_sboxes is KeySboxes.BORROWED:
+        raise ValueError(
+            f"architecture '{how.architecture}' uses every S-box in every cycle, so the key "
+            "schedule cannot borrow them: key_sboxes must be 'own'."
+        )
+
+
+#: What a narrow core leaves at its default, and why.
+_NOT_NARROW = (
+    (
+        ("rounds", "extra", "entry", "cuts", "edges"),
+        "is less than a round, with its registers where its structure has them",
+    ),
+    (("tiles", "variants", "streams"), "is the small end of the plane"),
+    (("lanes", "key_slots"), "takes its blocks one by one under one key"),
+    (("key_add",), "adds the round key at the end of a round"),
+    (("clear",), "is overwritten by what moves through it"),
+)
+
+
+def _check_narrow(spec: "Spec") -> None:
+    what, how = spec.what, spec.how
+    widths = {Architecture.FOLDED: (32, 64), Architecture.SERIAL: (1, 8)}[how.architecture]
+    if how.data_bits not in widths:
+        raise ValueError(
+            f"architecture '{how.architecture}' needs data_bits: "
+            f"{words(str(width) for width in widths)}."
+        )
+    if how.state_storage is None:
+        raise ValueError(
+            f"architecture '{how.architecture}' needs state_storage: 'registers', "
+            "'shift_registers' or 'dual_port_ram'."
+        )
+    for fields, why in _NOT_NARROW:
+        for field in fields:
+            part = spec.how if field in type(spec.how).model_fields else spec.port
+            default = () if field == "cuts" else type(part).model_fields[field].default
+            if getattr(part, field) != default:
+                raise ValueError(
+                    f"architecture '{how.architecture}' {why}, so {field} must be left out."
+                )
+    if what.bus is Bus.CHANNELS32:
+        raise ValueError(
+            "bus 'channels32' stands on a native port of 128 bits, and that of architecture "
+            f"'{how.architecture}' is narrow by itself: bus must be 'none'."
+        )
+    _check_keys(spec)
+    _check_key_start(spec)
+    _check_narrow_port(spec)
+    _check_directions(spec)
+
+
+def _check_key_start(spec: "Spec") -> None:
+    """Refuse a way back to the first key where the key is not lost, and miss it where it is."""
+    how = spec.how
+    moves = (
+        how.architecture is Architecture.FOLDED
+        and how.key_schedule is KeySchedule.ON_THE_FLY
+        and spec.native_channel is KeyChannel.HELD
+    )
+    if moves and how.key_start is None:
+        raise ValueError(
+            "a folded core computes round keys in the register that has the key, so key_start says "
+            f"how the next block finds it: {words(KeyStart)}."
+        )
+    if not moves and how.key_start is not None:
+        raise ValueError(
+            "key_start belongs to a folded core that decrypts with keys 'on_the_fly'; any other "
+            "has the key of the next block at hand, so it must be left out."
+        )
+
+
+def _check_narrow_port(spec: "Spec") -> None:
+    how, port = spec.how, spec.port
+    held = port.key_channel is KeyChannel.HELD
+    if how.architecture is Architecture.SERIAL and held and port.flow is Flow.FREE:
+        raise ValueError(
+            "a serial core reads the key beside the block, so the free port takes key_channel "
+            "'with_block'; flow 'held' is the full port."
+        )
+    if spec.is_loaded and not held:
+        raise ValueError(
+            "key_schedule 'loaded' takes all round keys once for many blocks, so keys have a "
+            "channel of their own: key_channel must be 'held'."
+        )
+    if spec.is_loaded and port.flow is Flow.HELD:
+        raise ValueError(
+            "flow 'held' is the full port, which takes keys; key_schedule 'loaded' takes round "
+            "keys, so flow must be 'free'."
+        )
+    _check_port(spec)
+    wanted = spec.native_width if port.flow is Flow.FREE else 128
+    if port.width != wanted:
+        why = (
+            "the full port takes a block in a cycle"
+            if port.flow is Flow.HELD
+            else f"the free port of a core with data_bits {how.data_bits} is as wide as they are"
+        )
+        raise ValueError(f"{why}: width must be {wanted}, not {port.width}.")
+
+
+def _check_rounds(spec: "Spec") -> None:
+    what, how = spec.what, spec.how
+    if spec.is_pipe and how.rounds != 1:
+        raise ValueError(
+            "a pipe has all rounds of the cipher in hardware, so rounds must be left out; it "
+            "belongs to 'loop'."
+        )
+    rounds = 32 if what.cipher is Cipher.SERPENT else ROUNDS[min(what.key_bits)]
+    if not spec.is_pipe and how.rounds >= rounds:
+        raise ValueError(
+            f"a loop has fewer rounds in hardware than the {rounds} of its shortest key, not "
+            f"{how.rounds}; all of them in a line are the architecture 'pipe'."
+        )
+    if list(how.extra) != sorted(how.extra):
+        raise ValueError("extra names rounds in the order in which data passes them.")
+    if how.extra and how.extra[-1] > hardware_rounds(spec):
+        raise ValueError(
+            f"extra names round {how.extra[-1]}, but there are {hardware_rounds(spec)} in "
+            "hardware, counted from 1."
+        )
+    if how.entry is Entry.BATCH and spec.is_pipe:
+        raise ValueError(
+            "entry 'batch' holds blocks back from a ring, and a pipe takes one in every cycle; "
+            "leave entry at 'overlap'."
+        )
+    if how.entry is Entry.BATCH and len(what.key_bits) > 1:
+        raise ValueError(
+            "entry 'batch' lets all blocks of a batch go the same number of rounds, so key_bits "
+            "must name one length; several take entry 'overlap'."
+        )
+
+
+def _check_keys(spec: "Spec") -> None:
+    how, port = spec.how, spec.port
+    if how.key_schedule is KeySchedule.TRAVELLING and not spec.is_pipe:
+        raise ValueError(
+            "key_schedule 'travelling' sends keys down a pipe beside their blocks; "
+            f"architecture '{how.architecture}' takes 'on_the_fly' or 'stored'."
+        )
+    if how.key_schedule is KeySchedule.ON_THE_FLY and spec.is_pipe:
+        raise ValueError(
+            "key_schedule 'on_the_fly' computes round keys beside the rounds of a loop; in a "
+            "pipe they go from stage to stage: use 'travelling' or 'stored'."
+        )
+    if port.key_slots > 1 and not spec.is_stored:
+        raise ValueError(
+            f"key_slots '{port.key_slots}' keeps several expanded keys, so key_schedule must be "
+            f"'stored', not '{how.key_schedule}'."
+        )
+
+
+def _check_port(spec: "Spec") -> None:
+    what, how, port = spec.what, spec.how, spec.port
+    if port.flow is Flow.HELD and port.key_channel is KeyChannel.WITH_BLOCK:
+        raise ValueError(
+            "flow 'held' is the full port, which has a key channel: key_channel must be 'held'."
+        )
+    if port.flow is Flow.FREE and port.key_channel is not spec.native_channel:
+        if port.key_channel is KeyChannel.HELD:
+            raise ValueError(
+                "a free port with a key channel needs stored round keys or decryption; "
+                f"encryption with keys '{how.key_schedule}' takes key_channel 'with_block', or "
+                "flow 'held' for the full port."
+            )
+        if spec.is_stored:
+            raise ValueError(
+                "key_schedule 'stored' expands a key once for many blocks, so keys have a "
+                "channel of their own: key_channel must be 'held'."
+            )
+        raise ValueError(
+            "decryption starts from the last round key, which is found once for many blocks, so "
+            "keys have a channel of their own: key_channel must be 'held'."
+        )
+    if what.bus is Bus.CHANNELS32:
+        _check_channels(spec)
+
+
+def _check_channels(spec: "Spec") -> None:
+    what, how, port = spec.what, spec.how, spec.port
+    if port.flow is Flow.HELD:
+        raise ValueError(
+            "bus 'channels32' stands on the native port and moves its words without a stop, so "
+            "flow must be 'free'."
+        )
+    if port.key_channel is not KeyChannel.HELD:
+        raise ValueError(
+            "bus 'channels32' has a channel for keys, so the core must have one too: "
+            "key_schedule 'stored', or a core that decrypts."
+        )
+    if spec.is_pipe or how.tiles > 1 or how.entry is Entry.BATCH:
+        raise ValueError(
+            "bus 'channels32' takes five cycles to bring a block, too slow to fill a pipe, tiles "
+            "or a batch; use one 'loop' with entry 'overlap'."
+        )
+    if len(what.key_bits) > 1 or port.key_slots > 1 or port.tag_bits > 0:
+        raise ValueError(
+            "bus 'channels32' has words and a direction and nothing else: key_bits names one "
+            "length, key_slots is 1 and tag_bits 0."
+        )
+
+
+def _check_variants(spec: "Spec") -> None:
+    how = spec.how
+    if how.variants and len(how.variants) != how.tiles:
+        raise ValueError(
+            f"variants has {len(how.variants)} tables for {how.tiles} tiles; it has one for each, "
+            "empty where a tile is as the rest of how says."
+        )
+    wanted = round_latency(spec)
+    for i, tile in enumerate(spec.tiles(), start=1):
+        if round_latency(tile) != wanted:
+            raise ValueError(
+                f"tile {i} takes {round_latency(tile)} cycles a round and the rest of how "
+                f"{wanted}; blocks keep their order only among tiles of one latency."
+            )
+
+
+def _check_directions(spec: "Spec") -> None:
+    how = spec.how
+    inverse = how.inverse_rounds
+    if inverse is not None and not spec.decrypts:
+        raise ValueError(
+            "inverse_rounds belongs to a core that decrypts; add 'decrypt' to directions or "
+            "leave it out."
+        )
+    first = how.key_add is KeyAdd.FIRST
+    if first and not spec.encrypts:
+        raise ValueError(
+            "key_add 'first' is an order of encryption rounds, or of both directions mirrored; a "
+            "core that decrypts only takes key_add 'last'."
+        )
+    if not spec.encrypts and inverse not in {None, InverseRounds.EQUIVALENT}:
+        raise ValueError(
+            f"inverse_rounds '{inverse}' is a way to share a round with encryption; a core that "
+            "decrypts only takes 'equivalent', or none for the order of FIPS 197."
+        )
+    if not spec.is_both:
+        return
+    if first and inverse is not InverseRounds.MIRRORED:
+        raise ValueError(
+            "key_add 'first' in both directions is the round of Lutz 2002, Fig. 4: "
+            "inverse_rounds must be 'mirrored'."
+        )
+    if inverse is None:
+        raise ValueError(
+            "a core of both directions says how its rounds share hardware: inverse_rounds must "
+            "be 'separate', 'reordered' or 'equivalent', or 'mirrored' with key_add 'first'."
+        )
+    if inverse is InverseRounds.MIRRORED and not first:
+        raise ValueError(
+            "inverse_rounds 'mirrored' adds the key first in both directions: key_add must be "
+            "'first'."
+        )
+    if inverse is InverseRounds.SEPARATE and how.sbox is Sbox.SHARED_INVERSE:
+        raise ValueError(
+            "sbox 'shared_inverse' is one table for both directions, and inverse_rounds "
+            "'separate' would build it twice; use 'reordered' or 'equivalent', or another sbox."
+        )
+
+
+def _check_linear(spec: "Spec") -> None:
+    what, how = spec.what, spec.how
+    if how.key_add is KeyAdd.FIRST:
+        if how.linear not in COLUMN_CIRCUITS:
+            raise ValueError(
+                f"key_add 'first' takes the key addition out of the linear layer, so linear "
+                f"'{how.linear}' has nothing to merge; use {words(sorted(COLUMN_CIRCUITS))}."
+            )
+        if spec.is_stored:
+            raise ValueError(
+                "key_add 'first' adds two round keys in the last round, and a store hands out "
+                "one: key_schedule must be "
+                f"'{KeySchedule.TRAVELLING if spec.is_pipe else KeySchedule.ON_THE_FLY}'."
+            )
+    if how.linear is not Linear.IN_MEMORY:
+        return
+    if how.sbox is not Sbox.BLOCK_RAM:
+        raise ValueError(
+            "linear 'in_memory' keeps the multiples of MixColumns beside the S-box in a block "
+            f"RAM, so sbox must be 'block_ram', not '{how.sbox}'."
+        )
+    if how.clear is Clear.FLUSH:
+        raise ValueError(
+            "linear 'in_memory' has no gate at the entry of the ring that could flush it; "
+            "clear must be 'reset'."
+        )
+    plain = (
+        what.directions == (Direction.ENCRYPT,)
+        and what.key_bits == (128,)
+        and how.architecture is Architecture.LOOP
+        and how.rounds == 1
+        and how.key_schedule is KeySchedule.ON_THE_FLY
+        and how.entry is Entry.OVERLAP
+        and not how.extra
+    )
+    if not plain:
+        raise ValueError(
+            "linear 'in_memory' is one round with the entry of the ring inside it: encryption "
+            "with 128-bit keys in a loop of one round, keys on_the_fly, entry 'overlap', nothing "
+            "extra; any other core takes another linear layer."
+        )
+
+
+def _check_cuts(spec: "Spec") -> None:
+    how = spec.how
+    _no_repeats("cuts", how.cuts)
+    legal = legal_cuts(spec)
+    for cut in how.cuts:
+        if cut not in legal:
+            both = " for both directions" if spec.is_both else ""
+            raise ValueError(
+                f"cut '{cut}' is not a point of this round; with sbox '{how.sbox}'{both}, linear "
+                f"'{how.linear}' and key_add '{how.key_add}' the points are {words(legal)}."
+            )
+    if list(how.cuts) != sorted(how.cuts, key=legal.index):
+        raise ValueError(
+            f"cuts are written in the order in which data passes them: {words(legal)}."
+        )
+    if spec.is_pipe and round_trip_cycles(spec, min(spec.what.key_bits)) == 0:
+        raise ValueError(
+            "a pipe without a register is a path from input to output: set at least one of the "
+            f"cuts {words(legal)}."
+        )
+    if not spec.is_pipe and slots(spec) == 0:
+        raise ValueError(
+            f"a loop needs a register: set at least one of the cuts {words(legal)}, or take "
+            "sbox 'block_ram', which has one inside."
+        )
+    late = any(entry_stage(spec, bits) for bits in spec.what.key_bits)
+    if not spec.is_pipe and round_latency(spec) == 0 and late:
+        raise ValueError(
+            "a loop without a cut in its round has no slot in front of each of them, so blocks "
+            "cannot enter late: set a cut, or let rounds divide those of the cipher."
+        )
+
+
+def _check_edges(spec: "Spec") -> None:
+    how = spec.how
+    for edge in how.edges:
+        if edge not in EDGES:
+            raise ValueError(f"edge '{edge}' is unknown; the edges are {words(EDGES)}.")
+    if {"ring", "out"} <= set(how.edges):
+        raise ValueError(
+            "the edges 'ring' and 'out' are two registers for one purpose: name the one that "
+            "shows the result."
+        )
+    if list(how.edges) != sorted(how.edges, key=EDGES.index):
+        raise ValueError("edges are written in the order in which data passes them: 'in' first.")
+    batch = how.entry is Entry.BATCH
+    if "in" in how.edges and not (spec.is_pipe or batch):
+        raise ValueError(
+            "the edge 'in' accepts a block before its slot comes round, so a loop needs entry "
+            "'batch' for it; entry 'overlap' takes the edge 'out'."
+        )
+    if "ring" not in how.edges:
+        return
+    if spec.is_pipe or not batch or any("head" not in tile.how.cuts for tile in spec.tiles()):
+        raise ValueError(
+            "the edge 'ring' shows the result in the register at the head of the ring, so it "
+            "needs a loop with the cut 'head', and entry 'batch' to keep the next block out of it."
+        )
+    if how.key_add is KeyAdd.FIRST or 1 in how.extra:
+        raise ValueError(
+            "the edge 'ring' shows what follows the last round at the head of the ring: key_add "
+            "must be 'last', and extra must not put another register before it."
+        )
+
+
+def _check_tiles(spec: "Spec") -> None:
+    how, port = spec.how, spec.port
+    if spec.is_pipe and port.lanes != how.tiles:
+        raise ValueError(
+            f"a pipe takes a block a cycle by itself, so {how.tiles} tiles of it need lanes "
+            f"'{how.tiles}', not '{port.lanes}'."
+        )
+    if not spec.is_pipe and port.lanes != 1:
+        raise ValueError(
+            "lanes belong to tiles of pipes; tiles of loops take their blocks one by one through "
+            "a single lane."
+        )
+    if how.streams > 1 and spec.what.mode is Mode.NONE:
+        raise ValueError(
+            "streams belongs to a mode that chains its blocks; leave it out: the bare cipher can "
+            f"interleave as many as it has blocks in flight, here {blocks_in_flight(spec)}."
+        )
+    if spec.is_pipe or how.tiles == 1:
+        return
+    if how.entry is Entry.BATCH:
+        raise ValueError(
+            "entry 'batch' fills one ring and then holds blocks back; tiles, which are there for "
+            "throughput, take entry 'overlap'."
+        )
+    if len(spec.what.key_bits) > 1:
+        raise ValueError(
+            "tiles of loops keep blocks in order by a latency that is the same for all, so "
+            "key_bits must name one length; several take one tile, or a pipe."
+        )
+
+
+def _check_rate(spec: "Spec") -> None:
+    """Refuse a port that is too slow for the rounds behind it."""
+    blocks, cycles = slots(spec), initiation_interval(spec)
+    if spec.how.tiles > 1 and not spec.is_pipe and blocks > cycles:
+        raise ValueError(
+            f"{spec.how.tiles} tiles take {blocks} blocks in {cycles} cycles, more than one port "
+            "can bring; use fewer tiles, or a pipe."
+        )
+    # A frame begins when the core has taken the one before, which waits a cycle wherever the slot
+    # that comes round is one that the frames before it have filled.
+    needed = (CHANNEL_WORDS + 1) * blocks + math.gcd(CHANNEL_WORDS + 1, blocks) - 1
+    if spec.what.bus is Bus.CHANNELS32 and needed > cycles:
+        raise ValueError(
+            f"bus 'channels32' takes {needed} cycles to bring the {blocks} blocks that this ring "
+            f"takes in {cycles}; use fewer rounds."
+        )
+
+
+def _check_built(spec: "Spec") -> None:
+    for part in (spec.what, spec.how, spec.port):
+        for field in type(part).model_fields:
+            value = getattr(part, field)
+            if field in BUILT and value not in BUILT[field]:
+                built = words(_plain(v) for v in sorted(BUILT[field], key=str))
+                raise ValueError(
+                    f"{field} '{_plain(value)}' is part of the design space but not built yet; "
+                    f"today it is {built}."
+                )
+    if spec.is_narrow:
+        _check_narrow_built(spec)
+
+
+def _check_narrow_built(spec: "Spec") -> None:
+    """Refuse a narrow core that no module is built for."""
+    module, choices = narrow.module(spec), narrow.values(spec)
+    wanted = {field: frozenset({value}) for field, value in module.kind.items()}
+    for field, legal in [*wanted.items(), *module.built.items()]:
+        if choices[field] not in legal:
+            kind = ", ".join(f"{k} '{_plain(v)}'" for k, v in module.kind.items() if k != field)
+            raise ValueError(
+                f"{field} '{_plain(choices[field])}' is part of the design space but not built "
+                f"yet with {kind}; there it is {words(_plain(v) for v in sorted(legal, key=str))}."
+            )
+
+
+def _no_repeats(field: str, values: tuple[Any, ...]) -> None:
+    if len(set(values)) != len(values):
+        raise ValueError(f"{field} names the same value twice.")
+    if not values and field in {"key_bits", "directions"}:
+        raise ValueError(f"{field} is empty; name at least one.")
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(str(v) for v in value)
+    return "none" if value is None else str(value)
+
+
+def words(values: Iterable[str]) -> str:
+    """Return quoted words as a list in words."""
+    quoted = [f"'{v}'" for v in values]
+    if len(quoted) < 2:
+        return "".join(quoted)
+    return ", ".join(quoted[:-1]) + " or " + quoted[-1]

@@ -1,0 +1,342 @@
+"""The model of a spec: its fields, as they stand in TOML, and what follows from them."""
+
+import hashlib
+import json
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import tomli_w
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
+
+from roundsmith.errors import RoundsmithError
+from roundsmith.spec import legality
+from roundsmith.spec.choices import (
+    NARROW,
+    ROUNDS,
+    Architecture,
+    Bus,
+    Cipher,
+    Clear,
+    Direction,
+    Entry,
+    Flow,
+    InverseRounds,
+    KeyAdd,
+    KeyChannel,
+    KeySboxes,
+    KeySchedule,
+    KeyStart,
+    Linear,
+    Mode,
+    Sbox,
+    StateStorage,
+)
+
+_FROZEN = ConfigDict(extra="forbid", frozen=True)
+
+
+def _ascending(values: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(sorted(values))
+
+
+def _encrypt_first(values: tuple[Direction, ...]) -> tuple[Direction, ...]:
+    return tuple(sorted(values, key=list(Direction).index))
+
+
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=64)]
+
+
+class What(BaseModel):
+    """What the core must do. Key lengths and directions are sets: their order says nothing."""
+
+    model_config = _FROZEN
+
+    cipher: Cipher = Cipher.AES
+    key_bits: Annotated[tuple[Literal[128, 192, 256], ...], AfterValidator(_ascending)] = (128,)
+    directions: Annotated[tuple[Direction, ...], AfterValidator(_encrypt_first)] = (
+        Direction.ENCRYPT,
+    )
+    mode: Mode = Mode.NONE
+    bus: Bus = Bus.NONE
+
+
+class Variant(BaseModel):
+    """What one tile has of its own; the rest is as in `how`."""
+
+    model_config = _FROZEN
+
+    sbox: Sbox | None = None
+    linear: Linear | None = None
+    cuts: tuple[str, ...] | None = None
+
+
+class How(BaseModel):
+    """How it is built: each field is a free choice of its own.
+
+    `rounds` are those of a loop (a pipe has all of them); `extra` names the rounds in hardware,
+    from 1, with one more register at their entry. `data_bits` is what a folded or serial core
+    does in a cycle: one or two columns, a byte, a bit.
+    """
+
+    model_config = _FROZEN
+
+    architecture: Architecture = Architecture.LOOP
+    data_bits: Literal[1, 8, 32, 64] | None = None
+    rounds: Annotated[int, Field(ge=1, le=32)] = 1
+    sbox: Sbox = Sbox.TABLE
+    key_sboxes: KeySboxes = KeySboxes.OWN
+    linear: Linear = Linear.DIRECT
+    key_add: KeyAdd = KeyAdd.LAST
+    key_schedule: KeySchedule = KeySchedule.ON_THE_FLY
+    key_start: KeyStart | None = None
+    inverse_rounds: InverseRounds | None = None
+    state_storage: StateStorage | None = None
+    cuts: tuple[str, ...] = ("sub",)
+    extra: tuple[Annotated[int, Field(ge=1, le=32)], ...] = ()
+    edges: tuple[str, ...] = ()
+    entry: Entry = Entry.OVERLAP
+    tiles: Annotated[int, Field(ge=1, le=64)] = 1
+    variants: tuple[Variant, ...] = ()
+    streams: Annotated[int, Field(ge=1, le=256)] = 1
+    clear: Clear = Clear.FLUSH
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_cuts(cls, data: Any) -> Any:
+        """Give no cuts to a core that offers none."""
+        if isinstance(data, dict) and data.get("architecture") in NARROW:
+            return {"cuts": ()} | data
+        return data
+
+
+class Port(BaseModel):
+    """The block port of the core. One handshake moves a block in each of its lanes.
+
+    Through a port that is narrower than a block, it moves the first beat, and the others follow.
+    """
+
+    model_config = _FROZEN
+
+    width: Literal[1, 8, 32, 64, 128] = 128
+    lanes: Annotated[int, Field(ge=1, le=64)] = 1
+    flow: Flow = Flow.FREE
+    key_channel: KeyChannel = KeyChannel.WITH_BLOCK
+    key_slots: Annotated[int, Field(ge=1, le=16)] = 1
+    tag_bits: Annotated[int, Field(ge=0, le=64)] = 0
+
+
+class Spec(BaseModel):
+    """One core: its name, what it does, how it is built, its port and where it comes from."""
+
+    model_config = _FROZEN
+
+    name: Name
+    paper: str | None = None
+    what: What = What()
+    how: How = How()
+    port: Port = Port()
+
+    @model_validator(mode="after")
+    def _legal(self) -> Self:
+        legality.check(self)
+        return self
+
+    @property
+    def module(self) -> str:
+        """The name of the generated top module."""
+        return self.name.replace("-", "_")
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the core has the full port: 128 bits, held, both channels."""
+        return self.port.flow is Flow.HELD
+
+    @property
+    def encrypts(self) -> bool:
+        """Whether the core encrypts."""
+        return Direction.ENCRYPT in self.what.directions
+
+    @property
+    def decrypts(self) -> bool:
+        """Whether the core decrypts."""
+        return Direction.DECRYPT in self.what.directions
+
+    @property
+    def is_both(self) -> bool:
+        """Whether the core does both, as each block says."""
+        return self.encrypts and self.decrypts
+
+    @property
+    def is_pipe(self) -> bool:
+        """Whether all rounds stand in a line."""
+        return self.how.architecture is Architecture.PIPE
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether less than a round stands in hardware, behind a native port of its width."""
+        return self.how.architecture in NARROW
+
+    @property
+    def native_width(self) -> Literal[1, 8, 32, 64, 128]:
+        """Return the width of the native port: that of the data path."""
+        return self.how.data_bits or 128
+
+    @property
+    def beats(self) -> int:
+        """Return the beats of a block at the port that the spec names."""
+        return 128 // self.port.width
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether round keys are expanded once and kept."""
+        return self.how.key_schedule is KeySchedule.STORED
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the key channel brings all round keys."""
+        return self.how.key_schedule is KeySchedule.LOADED
+
+    @property
+    def key_port_bits(self) -> int:
+        """Return the bits of what the port takes as a key: the longest, or all round keys."""
+        longest = max(self.what.key_bits)
+        return 128 * (ROUNDS[longest] + 1) if self.is_loaded else longest
+
+    @property
+    def native_channel(self) -> KeyChannel:
+        """How keys reach the native port: it follows from the key schedule and the directions.
+
+        Decryption starts from the last round key, which has to be found before the first block;
+        a serial core finds it for every block anew.
+        """
+        if self.how.architecture is Architecture.SERIAL:
+            return KeyChannel.WITH_BLOCK
+        held = self.is_stored or self.is_loaded or self.decrypts
+        return KeyChannel.HELD if held else KeyChannel.WITH_BLOCK
+
+    @property
+    def has_full(self) -> bool:
+        """Whether there is a full port for it.
+
+        A bus stands on the native port, in its place, and ready made round keys do not fit it.
+        """
+        return self.what.bus is Bus.NONE and not self.is_loaded
+
+    def full(self) -> "Spec":
+        """Return the same core behind the full port, named `NAME-full`."""
+        if self.is_full:
+            return self
+        if self.is_loaded:
+            raise RoundsmithError(
+                f"{self.name} takes all round keys ready made, and the full port has keys, so "
+                "there is no full port of it."
+            )
+        if not self.has_full:
+            raise RoundsmithError(
+                f"{self.name} has the bus '{self.what.bus}' in place of a block port, so there "
+                "is no full port of it."
+            )
+        port = self.port.model_copy(
+            update={"width": 128, "flow": Flow.HELD, "key_channel": KeyChannel.HELD}
+        )
+        return Spec(
+            name=f"{self.name}-full",
+            paper=self.paper,
+            what=self.what,
+            how=self.how,
+            port=Port(**port.model_dump()),
+        )
+
+    def native(self) -> "Spec":
+        """Return the same core with its native, rigid port."""
+        if not self.is_full:
+            return self
+        port = self.port.model_copy(update=self._native_port())
+        return self.model_copy(update={"name": self.name.removesuffix("-full"), "port": port})
+
+    def tile(self, index: int) -> "Spec":
+        """Return one tile as a core of its own, with its native port."""
+        own = self.how.variants[index].model_dump(exclude_none=True) if self.how.variants else {}
+        how = self.how.model_copy(update={"tiles": 1, "variants": (), **own})
+        port = self.port.model_copy(update={"lanes": 1, **self._native_port()})
+        what = self.what.model_copy(update={"bus": Bus.NONE})
+        return self.model_copy(update={"what": what, "how": how, "port": port})
+
+    def _native_port(self) -> dict[str, Any]:
+        return {
+            "width": self.native_width,
+            "flow": Flow.FREE,
+            "key_channel": self.native_channel,
+        }
+
+    def tiles(self) -> list["Spec"]:
+        """Return all tiles, each as a core of its own."""
+        return [self.tile(i) for i in range(self.how.tiles)]
+
+    def to_toml(self) -> str:
+        """Return the spec as a TOML document that `from_toml` reads back."""
+        return tomli_w.dumps(self.model_dump(mode="json", exclude_none=True))
+
+    @staticmethod
+    def from_toml(text: str, source: str = "the spec") -> "Spec":
+        """Read a spec from TOML; RoundsmithError says in one sentence what is wrong."""
+        try:
+            data = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise RoundsmithError(f"{source} is not TOML: {error}.") from None
+        return Spec.from_data(data, source)
+
+    @staticmethod
+    def from_data(data: dict[str, Any], source: str = "the spec") -> "Spec":
+        """Build a spec from plain data; RoundsmithError says in one sentence what is wrong."""
+        try:
+            return Spec(**data)
+        except ValidationError as error:
+            raise RoundsmithError(f"{source}: {_sentence(error)}") from None
+        except TypeError:
+            raise RoundsmithError(f"{source}: a spec is a table with the key 'name'.") from None
+
+    @staticmethod
+    def load(path: Path) -> "Spec":
+        """Read a spec from a TOML file."""
+        try:
+            text = path.read_text()
+        except (OSError, UnicodeDecodeError) as error:
+            raise RoundsmithError(f"The spec {path} cannot be read: {error}.") from None
+        return Spec.from_toml(text, source=str(path))
+
+    def hash(self) -> str:
+        """Return a stable hash of everything that decides the hardware (not of the name)."""
+        data = self.model_dump(mode="json", exclude={"name", "paper"})
+        text = json.dumps(data, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _sentence(error: ValidationError) -> str:
+    """Turn pydantic's first complaint into one sentence."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    message = re.sub(r"^Value error, ", "", first["msg"]).rstrip(".")
+    if first["type"] == "extra_forbidden":
+        known = _known_fields(first["loc"])
+        return f"'{where}' is not a field of a spec; {known}."
+    if first["type"] == "missing":
+        return f"the field '{where}' is missing."
+    return f"{where}: {message}." if where else f"{message}."
+
+
+def _known_fields(location: tuple[int | str, ...]) -> str:
+    models: dict[str, type[BaseModel]] = {"what": What, "how": How, "port": Port}
+    model = models.get(str(location[0]), Spec) if len(location) > 1 else Spec
+    if "variants" in location:
+        model = Variant
+    return f"known here are {legality.words(model.model_fields)}"

@@ -112,6 +112,8 @@ def _below(scope: Any, prefix: str) -> Iterator[tuple[str, str]]:
 
 def _parts(spec: Spec, core: str, found: Sequence[tuple[str, str]]) -> list[_Part]:
     """Return the parts of the core at path `core`, in the order in which data passes them."""
+    if spec.is_narrow:
+        return [_estimated(spec, "core", [core])]
     ours = [(path, module) for path, module in found if path.startswith(f"{core}/")]
     keys = _outermost(p for p, m in ours if m in {"rsm_aes_key_store", "rsm_aes_key_ends"})
     rounds: dict[int, list[str]] = {}
@@ -177,7 +179,7 @@ def luts_by_part(netlist: Path, paths: Mapping[str, Sequence[str]]) -> dict[str,
 def plan(spec: Spec, netlist: Path | None = None) -> list[Region]:
     """Return the regions of `spec`, sized by `netlist` where one is given."""
     found = instances(spec)
-    cores = [path for path, module in found if module == "rsm_aes"]
+    cores = [path for path, module in found if module == generate.core_module(spec)]
     regions: list[Region] = []
     right = bottom = 0
     for index, (core, tile) in enumerate(zip(cores, spec.tiles(), strict=True)):

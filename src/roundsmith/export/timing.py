@@ -13,6 +13,9 @@ from roundsmith.spec import CHANNEL_WORDS, Bus, Direction, Spec
 #: Cycles that look the same are cut out when there are more of them than this.
 _LONGEST_RUN = 3
 
+#: Frames of more words than this are shown by their ends.
+_MANY_WORDS = 4
+
 
 @dataclass(frozen=True)
 class Trace:
@@ -36,9 +39,9 @@ def trace(spec: Spec) -> Trace:
     They are encrypted where the core can do that, with a key of the longest length, in slot 0.
     """
     direction = Direction.ENCRYPT if spec.encrypts else Direction.DECRYPT
-    words = CHANNEL_WORDS if spec.what.bus is Bus.CHANNELS32 else 1
-    latency = formulas.latency_cycles(spec)
-    key_words = max(spec.what.key_bits) // 32 if words > 1 else 1
+    words = CHANNEL_WORDS if spec.what.bus is Bus.CHANNELS32 else spec.beats
+    latency = formulas.latency_cycles(spec, None, direction)
+    key_words = spec.key_port_bits * words // 128
     first = formulas.key_setup_cycles(spec, direction)
     second = next(
         c for c in range(first + words, 2 * (first + latency) + 2) if _takes(spec, first, c)
@@ -62,7 +65,11 @@ def trace(spec: Spec) -> Trace:
         "in_valid_i": [_bit(value) for value in offered],
         "in_ready_o": [_bit(c in accepted) if offered[c] else "" for c in cycles],
         "in_block_i": block,
-        "in_key_i": ["key" if value else "" for value in offered],
+        "in_key_i": _frames(
+            cycles, words, {"key": (first, first), "key again": (first + words, second)}
+        )
+        if words > 1
+        else ["key" if value else "" for value in offered],
         "in_len_i": [length if value else "" for value in offered],
         "in_decrypt_i": ["0" if value else "" for value in offered],
         "in_slot_i": ["0" if value else "" for value in offered],
@@ -78,6 +85,9 @@ def trace(spec: Spec) -> Trace:
 def _takes(spec: Spec, entered: int, cycle: int) -> bool:
     """Whether a second block is accepted in `cycle` when a first one `entered`."""
     since = cycle - entered
+    if spec.is_narrow:
+        way = Direction.ENCRYPT if spec.encrypts else Direction.DECRYPT
+        return since >= formulas.initiation_interval(spec, None, way)
     if spec.what.bus is Bus.CHANNELS32:
         return since > CHANNEL_WORDS
     if spec.is_full and formulas.fifo_depth(spec) == 1 and since <= formulas.latency_cycles(spec):
@@ -97,13 +107,15 @@ def _takes(spec: Spec, entered: int, cycle: int) -> bool:
 def _frames(cycles: range, words: int, frames: dict[str, tuple[int, int]]) -> list[str]:
     """Return what a bus shows: each frame by name, with the cycles that offer and that move it.
 
-    A frame of several words shows word 0 until it moves, then one a cycle.
+    A frame of several words shows word 0 until it moves, then one a cycle; of many words, those in
+    the middle look the same.
     """
     values = ["" for _ in cycles]
     for name, (offered, moved) in frames.items():
         for cycle in range(offered, moved + words):
             word = max(0, cycle - moved)
-            values[cycle] = f"{name}.{word}" if words > 1 else name
+            middle = words > _MANY_WORDS and 0 < word < words - 1
+            values[cycle] = f"{name}…" if middle else f"{name}.{word}" if words > 1 else name
     return values
 
 

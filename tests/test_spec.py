@@ -376,7 +376,7 @@ class Ring:
         _spec(tiles=10, cuts=["sub", "round"]).full(),
         _spec(tiles=3, cuts=["sub", "mix", "round"], edges=["out"]).full(),
         _spec(rounds=3, cuts=["sub", "round"]).full(),
-        _spec(rounds=4, cuts=["sub"], edges=["in", "out"], entry="batch").full(),
+        _spec(rounds=5, cuts=["sub"], edges=["in", "out"], entry="batch").full(),
     ],
     ids=lambda s: s.name,
 )
@@ -449,6 +449,7 @@ REFUSED: list[tuple[Data, str]] = [
     (_pipe(extra=[7, 7]), "names the same value twice"),
     (_pipe(extra=[0]), "greater than or equal to 1"),
     (_pipe(entry="batch"), "leave entry at 'overlap'"),
+    (_how(entry="batch", rounds=4), "rounds must divide the 10 of the cipher, which 4 does not"),
     ({"what": {"key_bits": [128, 256]}} | _how(entry="batch"), "key_bits must name one length"),
     # Registers.
     (_how(cuts=[]), "a loop needs a register"),

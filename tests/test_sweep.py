@@ -137,7 +137,7 @@ MANY = [
     loop(
         "batch-in", rounds=2, cuts=["sub", "round"], edges=["in", "out"], entry="batch", full=True
     ),
-    loop("batch-undivided", rounds=3, cuts=TWO, entry="batch"),
+    loop("batch-several", rounds=5, cuts=TWO, entry="batch"),
     # Stored keys.
     loop("stored", cuts=["sub"], **STORED),
     loop("stored-slots", rounds=3, cuts=FOUR, **STORED, slots=4, full=True),

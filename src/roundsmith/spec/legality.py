@@ -32,6 +32,7 @@ from roundsmith.spec.choices import (
 from roundsmith.spec.formulas import (
     CHANNEL_WORDS,
     blocks_in_flight,
+    cipher_rounds,
     entry_stage,
     hardware_rounds,
     initiation_interval,
@@ -256,6 +257,12 @@ def _check_rounds(spec: "Spec") -> None:
         raise ValueError(
             "entry 'batch' lets all blocks of a batch go the same number of rounds, so key_bits "
             "must name one length; several take entry 'overlap'."
+        )
+    if how.entry is Entry.BATCH and cipher_rounds(spec) % how.rounds:
+        raise ValueError(
+            f"entry 'batch' fills the slots of a ring from its head, so rounds must divide the "
+            f"{cipher_rounds(spec)} of the cipher, which {how.rounds} does not; other rings take "
+            "entry 'overlap'."
         )
 
 

@@ -51,7 +51,7 @@ module rsm_aes_compact_micro #(
   // Where the words are that wipe the memories.
   localparam logic [9:0] Wipe = 10'd960;
 
-  logic       run_q, load_q, wipe_q;
+  logic       run_q, load_q, wipe_q, stale_q;
   logic       start, finish;
   logic [9:0] next_q;
   logic [5:0] state_place;
@@ -64,8 +64,13 @@ module rsm_aes_compact_micro #(
   assign idle_o      = ~run_q;
   assign in_ready_o  = ~run_q;
   assign start       = in_valid_i & ~run_q;
-  assign finish      = last & run_q;
-  assign out_valid_o = leave & run_q;
+  assign finish      = last & run_q & ~stale_q;
+  assign out_valid_o = leave & run_q & ~stale_q;
+
+  // The word behind a clear is still one of the block that was dropped.
+  always_ff @(posedge clk_i) begin
+    stale_q <= clear_i & rst_ni;
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -19,7 +19,6 @@ from roundsmith.paths import RTL
 from roundsmith.spec import Spec
 from roundsmith.tools import verilator
 
-
 #: One line is a character too long. Records hold the hash of the whole text, comments too, so it is
 #: wrapped when the file changes for a better reason.
 EXCUSED = {("rsm_aes_exit", 5)}

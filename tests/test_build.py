@@ -329,6 +329,8 @@ def test_the_diagram_is_what_the_core_does(
     lines.append("  initial begin")
     lines += [f"    {n} = 0;" for n, p in ports.items() if p.direction == "input"]
     lines.append("    repeat (4) begin #5 clk_i = 1; #5 clk_i = 0; end rst_ni = 1;")
+    if spec.is_stored:  # A key store is ready in the second cycle after reset.
+        lines.append("    #5 clk_i = 1; #5 clk_i = 0;")
     for cycle in range(cycles):
         for name, values in expected.signals.items():
             if ports[name].direction == "input":
@@ -497,7 +499,7 @@ def test_the_library_of_a_core_is_what_it_uses(spec: Spec, tmp_path: Path) -> No
     files = " ".join(str(path) for path in design.write(tmp_path))
     compilation = slang(tmp_path, f"--top {spec.module} {files}")
     used = {instance.definition.name for instance in instances(compilation.getRoot())}
-    listed = {path.stem for path in design.library} - {"rsm_aes_pkg"}
+    listed = {path.stem for path in design.library if not path.stem.endswith("_pkg")}
     assert used == listed | {spec.module}
 
 

@@ -90,7 +90,7 @@ def test_the_cycles_are_those_of_the_paper() -> None:
 def test_all_cores_in_random_traffic(tmp_path: Path) -> None:
     done = run_bench(tmp_path, ALL, 180_000)
     assert all(done[core.name] >= 2_000 for core in ALL), done
-    assert min(done["encryptions"], done["decryptions"], done["blocks at full rate"]) > 40_000
+    assert min(done["encryptions"], done["decryptions"], done["blocks at full rate"]) > 30_000
     assert min(done["keys"], done["clears"]) > 1_000
 
 

@@ -41,7 +41,7 @@ def trace(spec: Spec) -> Trace:
     direction = Direction.ENCRYPT if spec.encrypts else Direction.DECRYPT
     words = CHANNEL_WORDS if spec.what.bus is Bus.CHANNELS32 else spec.beats
     latency = formulas.latency_cycles(spec, None, direction)
-    key_words = spec.key_port_bits * words // 128
+    key_words = spec.key_port_bits * words // 128 if words > 1 else 1
     first = formulas.key_setup_cycles(spec, direction)
     second = next(
         c for c in range(first + words, 2 * (first + latency) + 2) if _takes(spec, first, c)

@@ -4,6 +4,7 @@ The tool knows the RTL through module names, parameters and enum values; all of 
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -143,12 +144,20 @@ class Design:
         return [*self.library, top]
 
     def text_hash(self) -> str:
-        """SHA-256 over the expanded RTL: every library file and the top."""
+        """SHA-256 over the expanded RTL, every library file and the top, without its comments."""
         digest = hashlib.sha256()
-        for path in self.library:
-            digest.update(path.read_bytes())
-        digest.update(self.top.encode())
+        for text in (*(path.read_text() for path in self.library), self.top):
+            digest.update(_code(text).encode())
         return digest.hexdigest()
+
+
+#: A string, which stays, or comments and white space, which do not.
+_NOT_CODE = re.compile(r'("(?:\\.|[^"\\])*")|(?:\s|//[^\n]*|/\*.*?\*/)+', re.DOTALL)
+
+
+def _code(text: str) -> str:
+    """Return SystemVerilog as tools see it: comments and line breaks are a space."""
+    return _NOT_CODE.sub(lambda match: match[1] or " ", text).strip()
 
 
 def design(spec: Spec) -> Design:

@@ -2,8 +2,8 @@
 //
 // Where blocks leave a ring or a line: results go to the port, walks to the key schedule.
 //
-// With Edge, a register stands in front of the port; with EdgeBlock as well, the block is in it too.
-// Without that, `result_i` comes a cycle after `leave_i`, from a register that holds it.
+// With Edge, a register stands in front of the port; with EdgeBlock as well, the block is in it
+// too. Without that, `result_i` comes a cycle after `leave_i`, from a register that holds it.
 //
 // Latency: 1 cycle with Edge, 0 otherwise.
 module rsm_aes_exit

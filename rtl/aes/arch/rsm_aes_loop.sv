@@ -399,8 +399,8 @@ module rsm_aes_loop
     assign closed_d = {Rounds{clearing_d[0] | (phase_d >= phase_t'(Slots))}};
     assign open     = ~closed_q[0];
 
-    if (!OneLength) begin : gen_one_length_only
-      $error("rsm_aes_loop: EntryBatch takes one key length");
+    if (!OneLength || !is_entry(0)) begin : gen_whole_laps_only
+      $error("rsm_aes_loop: EntryBatch takes one key length, and Rounds that divide its rounds");
     end
   end else begin : gen_overlap
     logic [Rounds-1:0] open_at;

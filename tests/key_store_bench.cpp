@@ -160,8 +160,8 @@ struct StoreModel {
 
   void start() {
     started = cycle;
-    // Registers of all keys take a cycle more than memories.
-    long written = cycle + 2 + (s.ports == 0);
+    // It is a way to registers of all keys; with SubCut one from each to the next.
+    long written = cycle + 2 + (s.ports ? 0 : s.sub_cut ? s.max_rounds + 3 : 2);
     long end = written + s.step_cycles * expanding->rounds;
     decrypt_from[target] = end;
     encrypt_from[target] = s.early ? written : end;

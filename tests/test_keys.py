@@ -459,10 +459,11 @@ class Store:
     cuts: int = 0
     early: bool = False
     align_last: bool = False
+    sub_cut: bool = False
 
     @property
     def step_cycles(self) -> int:
-        return SBOX_LATENCY.get(self.sbox, 0) + self.cuts.bit_count() + 1
+        return SBOX_LATENCY.get(self.sbox, 0) + self.cuts.bit_count() + 1 + self.sub_cut
 
 
 #: What a bench holds: at most 16 slots, and as many read ports as the widest needs.
@@ -480,6 +481,9 @@ STORES = [
     Store(7, "Both", slots=3, ports=0, early=True, align_last=True),
     Store(3, "Inverse", ports=0, align_last=True),
     Store(4, "Forward", ports=0, align_last=True),
+    Store(1, "Both", sub_cut=True, early=True, ports=2),
+    Store(1, "Forward", ports=0, cuts=0b1, sub_cut=True, early=True),
+    Store(7, "Both", slots=2, ports=0, cuts=0b1, sub_cut=True, early=True, align_last=True),
 ]
 ENDS = [(direction, mask) for direction, mask in product(DIRECTIONS, (1, 2, 4, 6, 7))]
 
@@ -538,7 +542,7 @@ module bench import rsm_aes_pkg::*; (
     .Sbox({SBOXES[store.sbox]}), .Cuts(7'd{store.cuts}),
     .Direction(Direction{store.direction}), .Lengths(3'd{store.mask}),
     .KeySlots({store.slots}), .EarlyEncrypt({int(store.early)}), .Ports({store.ports}),
-    .AlignLast({int(store.align_last)})
+    .AlignLast({int(store.align_last)}), .SubCut({int(store.sub_cut)})
   ) u_store_{i} (
     .clk_i, .rst_ni, .clear_i, .idle_o(idle_o[{i}]),
     .key_valid_i(key_valid_i[{i}]), .key_ready_o(key_ready_o[{i}]),
@@ -580,7 +584,7 @@ def tables(chosen: Sequence[Store], ends: Sequence[tuple[str, int]]) -> str:
         f'{{"store {i} ({s.direction} {s.mask})", {s.mask}, {key_bits(s.mask)}, '
         f"{flag(s.direction != 'Inverse')}, "
         f"{flag(s.direction != 'Forward')}, {s.slots}, {s.ports}, {flag(s.early)}, "
-        f"{flag(s.align_last)}, {s.step_cycles}, {ROUNDS[lengths(s.mask)[-1]]}}}"
+        f"{flag(s.align_last)}, {flag(s.sub_cut)}, {s.step_cycles}, {ROUNDS[lengths(s.mask)[-1]]}}}"
         for i, s in enumerate(chosen)
     ]
     end_rows = [
@@ -604,7 +608,8 @@ def tables(chosen: Sequence[Store], ends: Sequence[tuple[str, int]]) -> str:
     return f"""
 struct Store {{
   const char *name;
-  int mask, key_bits, encrypts, decrypts, slots, ports, early, align_last, step_cycles, max_rounds;
+  int mask, key_bits, encrypts, decrypts, slots, ports, early, align_last, sub_cut,
+    step_cycles, max_rounds;
 }};
 struct End {{ const char *name; int mask, key_bits, encrypts, decrypts; }};
 struct Key {{

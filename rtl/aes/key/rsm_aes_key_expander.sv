@@ -12,7 +12,8 @@
 // so does `key_o`, until the next key.
 //
 // With InCut, a register stands between the key and the window; what moves the window then comes
-// from registers too, for it steers wide multiplexers.
+// from registers too, for it steers wide multiplexers, and so does the round constant, which is
+// needed at the end of a step only.
 //
 // Latency: round key t is written at edge 1 + P * t after the one that took the key, if it need
 // not wait; with InCut one later.
@@ -59,7 +60,7 @@ module rsm_aes_key_expander
   logic    is_192, is_256;
   length_t len_q;
   round_t  index_q;
-  round_t  step;
+  round_t  step, sum_step;
   round_t  rounds;
   window_t window_q;
   window_t window, next;
@@ -191,13 +192,23 @@ module rsm_aes_key_expander
     .q_o (subword_q)
   );
 
+  rsm_delay #(
+    .Width ($bits(round_t)),
+    .Depth (InCut ? ((Latency > 1) ? 2 : 1) : 0)
+  ) u_delay_step (
+    .clk_i,
+    .clear_i (1'b0),
+    .d_i     (step),
+    .q_o     (sum_step)
+  );
+
   rsm_aes_key_step #(
     .Lengths (Lengths),
     .Shallow (SubCut)
   ) u_step (
     .inverse_i (1'b0),
     .len_i     (len_q),
-    .step_i    (step),
+    .step_i    (sum_step),
     .window_i  (window),
     .subword_i (subword_q),
     .window_o  (next)

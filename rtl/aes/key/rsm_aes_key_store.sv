@@ -23,8 +23,9 @@
 // Latency: from the edge that takes a key to the first one that can accept a block of its slot,
 // 3 + P * Nr cycles, or 3 with EarlyEncrypt for encryption; P = sbox_latency(Sbox, Cuts) + 1, and
 // one more with SubCut, a register between the S-boxes and the key step. Where all keys have
-// registers (Ports = 0) it is one more, for a round key is a cycle on its way to its place; and
-// another one more if P > 1, for the way of the key to the expander. `key_ready_o` rises two
+// registers (Ports = 0) it is two more, for a round key is two cycles on its way to its place; and
+// MaxNr + 1 more with SubCut, the sign of a line of short wires, where it goes from place to place;
+// and another one more if P > 1, for the way of the key to the expander. `key_ready_o` rises two
 // cycles after the last round key is there.
 //
 // `clear_i` forgets all keys and overwrites them: registers at the next edge, memories within 16
@@ -80,6 +81,10 @@ module rsm_aes_key_store
   // Far registers: a key has a cycle on its way to the expander, where a step takes several.
   localparam bit          InCut      = Ports == 0 && (SubCut || sbox_latency(Sbox, Cuts) > 0);
 
+  // On the way to far registers, a round key passes one hop, or one before each place.
+  localparam int unsigned Hops       = SubCut ? Rounds + 2 : 1;
+  localparam int unsigned Way        = (Ports == 0) ? Hops + 1 : 0;
+
   typedef logic [SlotWidth-1:0]  slot_t;
   typedef logic [CountWidth-1:0] count_t;
   typedef logic [KeySlots-1:0]   slots_t;
@@ -109,6 +114,7 @@ module rsm_aes_key_store
   logic    last;
   logic    last_q;
   logic    finishing;
+  logic    last_on_way;
   logic    first_written, last_written;
   logic    usable;
   logic    clearing;
@@ -121,7 +127,7 @@ module rsm_aes_key_store
   assign entry_mask = slot_mask(entry_slot_i);
   assign leave_mask = slot_mask(leave_slot_i);
 
-  assign finishing = last_q | ((Ports == 0) & last_written);
+  assign finishing = last_q | last_on_way;
 
   // The key channel. `target_q` is the slot of the key in the expander. A register tells whether
   // that is free, for what a key steers is wide.
@@ -173,20 +179,32 @@ module rsm_aes_key_store
     .key_o   (key)
   );
 
-  // The first and the last key are written: registers take a cycle more than memories.
+  // The first and the last key are written, in memories at once.
   logic unused_first;
 
   assign unused_first = first_written;
 
-  rsm_cut #(
-    .Width  (2),
-    .Enable (Ports == 0)
-  ) u_cut_written (
-    .clk_i,
-    .clear_i (clear_i | ~rst_ni),
-    .d_i     ({first, last}),
-    .q_o     ({first_written, last_written})
-  );
+  if (Way > 0) begin : gen_way
+    logic [Way-1:0] first_way_q, last_way_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i) begin
+        first_way_q <= '0;
+        last_way_q  <= '0;
+      end else begin
+        first_way_q <= {first_way_q[Way-2:0], first};
+        last_way_q  <= {last_way_q[Way-2:0], last};
+      end
+    end
+
+    assign first_written = first_way_q[Way-1];
+    assign last_written  = last_way_q[Way-1];
+    assign last_on_way   = last_way_q != '0;
+  end else begin : gen_no_way
+    assign first_written = first;
+    assign last_written  = last;
+    assign last_on_way   = 1'b0;
+  end
 
   always_ff @(posedge clk_i) begin
     if (key_accept) target_q <= key_mask;
@@ -406,15 +424,32 @@ module rsm_aes_key_store
       return 4'd10;
     endfunction
 
-    round_t  place;
     length_t target_len;
-    block_t  key_q;
+    slots_t  slots_q [Hops];
+    round_t  place_q [Hops];
+    block_t  key_q   [Hops+1];
     block_t  entry_key [KeySlots];
 
-    // The registers are far apart, so a key has a cycle to itself on its way to them.
+    // The registers are far apart. So round keys go from hop to hop, and with them for which slot
+    // and place they are; from the hop, a key has a cycle to itself, in which its place is enabled.
+    // After a clear, the keys on their way are zero.
     always_ff @(posedge clk_i) begin
-      if (clear_i) key_q <= '0;
-      else         key_q <= key;
+      slots_q[0] <= {KeySlots{write}} & target_q;
+      place_q[0] <= index + start_of(target_len);
+    end
+
+    for (genvar h = 1; h < Hops; h++) begin : gen_hop
+      always_ff @(posedge clk_i) begin
+        slots_q[h] <= slots_q[h-1];
+        place_q[h] <= place_q[h-1];
+      end
+    end
+
+    for (genvar h = 0; h <= Hops; h++) begin : gen_hop_key
+      always_ff @(posedge clk_i) begin
+        if (clear_i) key_q[h] <= '0;
+        else         key_q[h] <= (h == 0) ? key : key_q[(h == 0) ? 0 : h-1];
+      end
     end
 
     always_comb begin
@@ -424,22 +459,22 @@ module rsm_aes_key_store
       end
     end
 
-    assign place = index + start_of(target_len);
-
     for (genvar s = 0; s < KeySlots; s++) begin : gen_slot
       logic [Rounds:0][127:0] keys_q;
       round_t                 entry_place;
 
       for (genvar i = 0; i <= Rounds; i++) begin : gen_place
+        localparam int unsigned Hop = SubCut ? i + 1 : 0;
+
         logic enable_q;
 
         always_ff @(posedge clk_i) begin
-          enable_q <= write & target_q[s] & (place == round_t'(i));
+          enable_q <= slots_q[Hop][s] & (place_q[Hop] == round_t'(i));
         end
 
         always_ff @(posedge clk_i) begin
           if (clear_i)       keys_q[i] <= '0;
-          else if (enable_q) keys_q[i] <= key_q;
+          else if (enable_q) keys_q[i] <= key_q[Hop+1];
         end
 
         assign keys_o[s][i] = keys_q[i];

@@ -99,7 +99,8 @@ def core_latency_cycles(
     one built in.
     """
     if spec.is_narrow:
-        return max(narrow.cycles(spec).latency[way] for way in _ways(spec, direction))
+        latency = narrow.cycles(spec, key_bits).latency
+        return max(latency[way] for way in _ways(spec, direction))
     return round_trip_cycles(spec, key_bits) + len(spec.how.edges)
 
 
@@ -148,7 +149,7 @@ def initiation_interval(
     is the same if left out; without any it is the longest of blocks that all go the same way.
     """
     if spec.is_narrow:
-        made = narrow.cycles(spec)
+        made = narrow.cycles(spec, key_bits)
         return max(
             made.latency[way] + made.rest + (made.again if following in {None, way} else 0)
             for way in _ways(spec, direction)
@@ -176,7 +177,11 @@ def encrypts_early(spec: "Spec") -> bool:
 
 def key_step_cycles(spec: "Spec") -> int:
     """Cycles of a step of the expander: S-boxes, window, and `sub` where `mix` follows."""
-    return sbox_latency(spec) + 1 + ({"sub", "mix"} <= set(spec.how.cuts))
+    return sbox_latency(spec) + 1 + _cuts_around_key_step(spec)
+
+
+def _cuts_around_key_step(spec: "Spec") -> bool:
+    return {"sub", "mix"} <= set(spec.how.cuts)
 
 
 def key_setup_cycles(
@@ -190,12 +195,12 @@ def key_setup_cycles(
         return max(key_setup_cycles(spec, d, key_bits) for d in spec.what.directions)
     encrypts = direction is Direction.ENCRYPT
     if spec.is_narrow:
-        cycles = _narrow_setup_cycles(spec, direction)
+        cycles = _narrow_setup_cycles(spec, direction, key_bits)
     elif spec.is_stored:
         step = max(key_step_cycles(t) for t in spec.tiles())
         expand = cipher_rounds(spec, key_bits) * step
         early = encrypts and all(encrypts_early(t) for t in spec.tiles())
-        far = spec.is_pipe * (2 if step > 1 else 1)
+        far = spec.is_pipe * (_key_way_cycles(spec) + (step > 1))
         cycles = KEY_STORE_CYCLES + far + (0 if early else expand)
     elif spec.decrypts:
         cycles = _walk_setup_cycles(spec, encrypts, key_bits)
@@ -206,13 +211,19 @@ def key_setup_cycles(
     return cycles
 
 
-def _narrow_setup_cycles(spec: "Spec", direction: Direction) -> int:
+def _key_way_cycles(spec: "Spec") -> int:
+    """Cycles that a round key takes to registers: along a line of short wires to the last one."""
+    along = hardware_rounds(spec) + 1 if _cuts_around_key_step(spec) else 0
+    return along + 2
+
+
+def _narrow_setup_cycles(spec: "Spec", direction: Direction, key_bits: int | None) -> int:
     """Return `key_setup_cycles` of a narrow core; a block enters in some of its cycles only."""
     if spec.port.key_channel is KeyChannel.WITH_BLOCK:
         return 0
     if spec.native_channel is KeyChannel.WITH_BLOCK:
         return KEY_HOLD_CYCLES + idle_wait_cycles(spec)
-    setups = narrow.cycles(spec).key_setup
+    setups = narrow.cycles(spec, key_bits).key_setup
     return setups.get(direction, max(setups.values()))
 
 
@@ -256,8 +267,9 @@ def _paces(spec: "Spec") -> Iterator[tuple[int, int]]:
         # A block holds up the next one, whatever that is; so a second result is all that can wait.
         for way in spec.what.directions:
             for following in spec.what.directions:
-                interval = initiation_interval(spec, None, way, following)
-                yield latency_cycles(spec, None, way), interval
+                for key_bits in spec.what.key_bits:
+                    interval = initiation_interval(spec, key_bits, way, following)
+                    yield latency_cycles(spec, None, way), interval
         return
     for key_bits in spec.what.key_bits:
         interval = initiation_interval(spec, key_bits)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Words of the key schedule, or of it backwards: Words steps of
+//
+//   w[i] = (w[i-8] ^ w[i-5] ^ w[i-3] ^ w[i-1] ^ phi ^ i) <<< 11
+//
+// on a window of eight words in a row. Forwards `index_i` is the i of the first new word;
+// backwards, that of the last word in the window, which goes out.
+//
+// Latency: 0.
+module rsm_serpent_key_step
+  import rsm_serpent_pkg::*;
+#(
+  parameter direction_e  Direction = DirectionForward,
+  parameter int unsigned Words     = 4
+) (
+  input  logic       inverse_i,
+  input  logic [7:0] index_i,
+  input  window_t    window_i,
+  output window_t    window_o
+);
+
+  window_t forward, inverse;
+
+  always_comb begin
+    forward = window_i;
+    for (int unsigned i = 0; i < Words; i++) forward = next_word(forward, index_i + 8'(i));
+  end
+
+  always_comb begin
+    inverse = window_i;
+    for (int unsigned i = 0; i < Words; i++) inverse = last_word(inverse, index_i - 8'(i));
+  end
+
+  assign window_o = (Direction == DirectionBoth) ? (inverse_i ? inverse : forward)
+                  : (Direction == DirectionInverse) ? inverse : forward;
+
+  logic unused_directions;
+
+  assign unused_directions = ^{inverse_i, forward, inverse};
+
+endmodule

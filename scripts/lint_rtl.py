@@ -1,7 +1,8 @@
 """Check the SystemVerilog: house rules, and Verilator and slang without a warning.
 
-They read every core of the catalogue, cores with every kind of round and key schedule, and a
-bench with the circuits that no core instantiates.
+They read every core of the catalogue, with the technology cells of every family, cores with every
+kind of round and key schedule, a bench with the circuits that no core instantiates, and the board
+examples.
 """
 
 import re
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pyslang
 
-from roundsmith import catalogue, generate, paths
+from roundsmith import catalogue, generate, paths, tech
 from roundsmith.errors import ToolError
 from roundsmith.paths import RTL
 from roundsmith.spec import Spec
@@ -21,7 +22,7 @@ from roundsmith.tools import verilator
 
 
 def house_rules(path: Path) -> list[str]:
-    """Return what in one library file breaks the rules of the house."""
+    """Return what in one file breaks the rules of the house."""
     text = path.read_text()
     found = []
     if not text.startswith("// SPDX-License-Identifier: Apache-2.0\n"):
@@ -35,9 +36,9 @@ def house_rules(path: Path) -> list[str]:
     if header:
         ports = re.findall(r"^  (?:input|output)\s.*?(\w+),?$", header[0], re.MULTILINE)
         found += [
-            f"port {p} ends in neither _i, _o nor _ni"
+            f"port {p} ends in none of _i, _o, _ni and _no"
             for p in ports
-            if p[-2:] not in {"_i", "_o", "ni"}
+            if p[-2:] not in {"_i", "_o", "ni", "no"}
         ]
         if "Latency:" not in text.partition("module ")[0]:
             found.append("its header does not say its latency")
@@ -46,7 +47,7 @@ def house_rules(path: Path) -> list[str]:
             found.append(f"line {number} is longer than 100 characters")
         if line != line.rstrip() or "\t" in line:
             found.append(f"line {number} has a tab or ends in a blank")
-    return [f"{path.relative_to(RTL)}: {fault}" for fault in found]
+    return [f"{path.parent.name}/{path.name}: {fault}" for fault in found]
 
 
 def readers(files: Sequence[Path], top: str, flags: Sequence[str] = ()) -> list[str]:
@@ -159,22 +160,34 @@ def varied() -> list[Spec]:
     return made
 
 
+#: The technology cells of every target.
+ROOMS = (tech.GENERIC, tech.ECP5, tech.ICE40, tech.XILINX, tech.VIRTEX)
+
+#: The board examples, each with the cells of its family.
+BOARDS = {RTL.parent / "boards/icebreaker/rsm_icebreaker_aes.sv": tech.ICE40}
+
+
 def main() -> None:
     """Check everything; print each fault and exit with status 1 when there is one."""
-    faults = [fault for path in sorted(RTL.rglob("*.sv")) for fault in house_rules(path)]
+    files = [*sorted(RTL.rglob("*.sv")), *BOARDS]
+    faults = [fault for path in files for fault in house_rules(path)]
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         cores = [*catalogue.everything(), *varied()]
         for spec in cores:
-            faults += readers(generate.design(spec).write(folder), spec.module)
+            libraries = [generate.design(spec, rooms) for rooms in ROOMS]
+            for design in {design.library: design for design in libraries}.values():
+                faults += readers(design.write(folder), spec.module)
+        for board, rooms in BOARDS.items():
+            library = generate.library_files(board.stem, board.read_text(), rooms)
+            faults += readers([*library, board], board.stem)
         bench = folder / "circuits.sv"
         bench.write_text(circuits())
         # What only whole cores use of the package is unused here.
         faults += readers([*paths.library(), bench], "circuits", ["-Wno-UNUSEDPARAM"])
     for fault in faults:
         print(fault, file=sys.stderr)
-    checked = len(list(RTL.rglob("*.sv")))
-    print(f"{checked} RTL files, {len(cores)} cores: {len(faults)} faults")
+    print(f"{len(files)} RTL files, {len(cores)} cores: {len(faults)} faults")
     sys.exit(1 if faults else 0)
 
 

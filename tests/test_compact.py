@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import compact_program
+from roundsmith import tech
 from roundsmith.circuits import sbox_table
 from roundsmith.paths import RTL
 from roundsmith.reference import aes
@@ -24,7 +25,7 @@ class Core:
     """One core: its module and parameters, and the cycles that its header promises.
 
     `key_setup` is None where the key comes with the block; `key_beats` are those of a key on the
-    key channel, 0 for the key as it is. `room` is the technology room.
+    key channel, 0 for the key as it is. `rooms` are those of its technology cells.
     """
 
     module: str
@@ -36,7 +37,7 @@ class Core:
     both: bool = False
     parameters: dict[str, str] = field(default_factory=dict)
     key_beats: int = 0
-    room: str = "generic"
+    rooms: tech.Rooms = tech.GENERIC
 
     @property
     def expanded(self) -> bool:
@@ -46,12 +47,13 @@ class Core:
 
 CORES = {
     f"chodowiec-gaj{suffix}": Core(
-        "rsm_aes_compact_folded", 32, 42, 46, 44, 44, both=True, parameters={"Store": store}
+        "rsm_aes_compact_folded", 32, 42, 46, 44, 44, both=True, parameters=parameters
     )
-    for suffix, store in [
-        ("", "0"),
-        ("-dpram", "1"),
-        ("-fig2a", "2"),
+    for suffix, parameters in [
+        ("", {"Store": "0", "ThreeState": "1'b1"}),
+        ("-mux", {"Store": "0"}),
+        ("-dpram", {"Store": "1", "ThreeState": "1'b1"}),
+        ("-fig2a", {"Store": "2", "ThreeState": "1'b1"}),
     ]
 } | {
     "mcmillan-folded": Core("rsm_aes_compact_pipelined", 32, 72, 76, 44, 44, key_beats=44),
@@ -60,18 +62,15 @@ CORES = {
 }
 # The cells of iCE40 read at the falling edge.
 CORES |= {
-    f"{name}, {room}": replace(CORES[name], room=room)
-    for name, room in [("chodowiec-gaj", "ecp5"), ("smallest-lut", "ice40")]
+    f"{name}, {rooms[-1]}": replace(CORES[name], rooms=rooms)
+    for name, rooms in [("chodowiec-gaj", tech.ECP5), ("smallest-lut", tech.ICE40)]
 }
 
 
-def files(module: str, room: str = "generic") -> list[Path]:
-    """Return the files of a module in reading order, with the cells of one technology room."""
-    tech = RTL / "tech"
-    library = {path.stem: path for path in sorted(RTL.rglob("*.sv")) if tech not in path.parents}
-    # A family's room holds what it does better.
-    for folder in (tech / "generic", tech / room):
-        library |= {path.stem: path for path in sorted(folder.glob("*.sv"))}
+def files(module: str, rooms: tech.Rooms = tech.GENERIC) -> list[Path]:
+    """Return the files of a module in reading order, with the technology cells of some rooms."""
+    own = (path for path in sorted(RTL.rglob("*.sv")) if tech.TECH not in path.parents)
+    library = {path.stem: path for path in own} | tech.files(rooms)
     found: dict[str, Path] = {}
 
     def add(name: str) -> None:
@@ -84,14 +83,13 @@ def files(module: str, room: str = "generic") -> list[Path]:
         found[name] = library[name]
 
     add(module)
-    cells = sorted((tech / room).glob("*.v"))
-    return [*cells, *found.values()]
+    return list(found.values())
 
 
 def build(core: Core, folder: Path, instead: tuple[str, str, str] = ("", "", "")) -> Path:
     """Return the compiled bench of a core; `instead` is a fault: module, right text, wrong text."""
     faulty, right, wrong = instead
-    sources = files(core.module, core.room)
+    sources = files(core.module, core.rooms)
     for number, path in enumerate(sources):
         if path.stem == faulty:
             text = path.read_text()

@@ -12,7 +12,6 @@ import pytest
 from roundsmith import catalogue, cli, export, generate, ice40, targets
 from roundsmith.components import CONTROL, SBOX
 from roundsmith.errors import RoundsmithError, ToolError
-from roundsmith.paths import RTL
 from roundsmith.report.tools import survey
 from roundsmith.targets import Kind
 from roundsmith.tools import nextpnr
@@ -234,7 +233,7 @@ def test_a_design_that_does_not_fit_is_one_sentence(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--target", "ice40-up5k"], "takes both --target"),
+        (["--target", "ice40"], "is no target"),
         (["--pcf", "pins.pcf"], "takes both --target"),
         (["--target", "ecp5-85k", "--pcf", "pins.pcf"], "No bitstream is made for ecp5-85k:6"),
         (["--target", "ice40-up5k", "--pcf", "pins.pcf"], "pins.pcf gives no pin to rst_ni"),
@@ -268,7 +267,8 @@ def test_build_writes_the_bitstream_beside_the_sources(
     monkeypatch.setattr(nextpnr, "ice40_version", lambda: "1")
     spec = catalogue.find("smallest-lut")
     pcf = _pcf(tmp_path)
-    beside = export.bitstream(spec, targets.parse("ice40-up5k"), pcf)
+    target = targets.parse("ice40-up5k")
+    beside = export.cells(spec, target) | export.bitstream(spec, target, pcf)
     files = export.write(spec, tmp_path / "out", beside=beside)
     names = {str(path.relative_to(tmp_path / "out")) for path in files}
     module = spec.module
@@ -326,12 +326,6 @@ def test_the_flow_of_a_size_is_its_own() -> None:
     assert len(set(flows)) == len(flows)
     assert "{'hx8k': 'ct256'}" in flows[0] and "sg48" not in flows[0]
     assert ice40.flow("hx8k", True).startswith(flows[0])
-
-
-def test_technology_cells_are_those_of_the_family() -> None:
-    generic, own = (RTL / "tech" / room / "rsm_tech_ram_16.sv" for room in ("generic", "ice40"))
-    bus = RTL / "tech/generic/rsm_tech_bus.sv"
-    assert ice40.cells([generic, bus, own]) == [own, bus, own]
 
 
 def test_a_missing_package_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

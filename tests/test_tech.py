@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith.paths import RTL
+from roundsmith import mapped, tech
 from roundsmith.synthesize import MODELS
 from roundsmith.tools import verilator, yosys
 
-TECH = RTL / "tech"
+TECH = tech.TECH
 
 PORTS = """
   input  logic        clk_i,
@@ -114,8 +114,9 @@ BUFT = "module BUFT (output O, input I, input T); assign O = T ? 1'bz : I; endmo
 
 @dataclass(frozen=True)
 class Family:
-    """How a room is mapped, the models that its netlist needs, and the cells that it must have."""
+    """Rooms, how they are mapped, the models of the netlist, and the cells that it must have."""
 
+    rooms: tech.Rooms
     synthesis: str
     models: tuple[Path, ...]
     cells: tuple[str, ...]
@@ -124,25 +125,29 @@ class Family:
 SHARE = yosys.share()
 FAMILIES = {
     "xilinx": Family(
+        tech.VIRTEX,
         "synth_xilinx -family xcv -flatten -noiopad -noclkbuf -nosrl",
         (MODELS / "xilinx_block_ram.v", SHARE / "xilinx/cells_sim.v"),
         ("SRL16E", "RAM16X1D", "RAMB4_S16_S16"),
     ),
     "ecp5": Family(
+        tech.ECP5,
         "synth_ecp5",
         (MODELS / "ecp5_dp16kd.v", SHARE / "ecp5/cells_sim.v"),
         ("TRELLIS_DPR16X4", "DP16KD"),
     ),
     "ice40": Family(
-        "synth_ice40", (SHARE / "ice40/cells_sim.v",), ("SB_RAM40_4KNR", "SB_RAM40_4K")
+        tech.ICE40, "synth_ice40", (SHARE / "ice40/cells_sim.v",), ("SB_RAM40_4KNR", "SB_RAM40_4K")
     ),
 }
 
 
 def room(name: str, folder: Path, changes: dict[str, tuple[str, str]]) -> list[Path]:
     """Return the files of a room; `changes` replaces text in its own, by module."""
-    found = {path.stem: path for path in sorted((TECH / "generic").glob("*.sv"))}
-    for path in sorted((TECH / name).glob("*.sv")):
+    found = tech.files(FAMILIES[name].rooms)
+    for path in list(found.values()):
+        if path.parent == TECH / "generic" or path.suffix == ".v":
+            continue
         text = path.read_text()
         if path.stem in changes:
             right, wrong = changes[path.stem]
@@ -162,14 +167,12 @@ def compare(
     family = FAMILIES[name]
     netlists = []
     for kind, files, mapping in (
-        ("generic", sorted((TECH / "generic").glob("*.sv")), ["memory_collect"]),
+        ("generic", list(tech.files(tech.GENERIC).values()), ["memory_collect"]),
         ("family", room(name, folder, changes or {}), [family.synthesis]),
     ):
         top = folder / f"{kind}.sv"
         top.write_text(CELLS.replace("NAME", f"{kind}_cells"))
-        script = [
-            yosys.read_slang([*sorted((TECH / name).glob("*.v")), *files, top], top.stem + "_cells")
-        ]
+        script = [yosys.read_slang([*files, top], top.stem + "_cells")]
         if name == "xilinx" and kind == "family":
             (folder / "buft.v").write_text(BUFT)
             script.append("read_verilog -overwrite buft.v")
@@ -212,6 +215,58 @@ def test_a_wrong_cell_is_found(tmp_path: Path) -> None:
     assert {name for name, count in wrong.items() if count} == {"tapped", "short", "wide"}
 
 
+BUS = """
+module bus_top (
+  input  logic [1:0]      enable_i,
+  input  logic [1:0][4:0] data_i,
+  output logic [4:0]      bus_o
+);
+  logic [4:0] bus;
+  rsm_tech_bus #(.Width(5), .Sources(2)) u_bus (.enable_i, .data_i, .bus_o(bus));
+  assign bus_o = ~bus;
+endmodule
+"""
+
+BUS_HARNESS = """
+#include "Vmodel.h"
+#include <cstdio>
+int main() {
+  Vmodel m;
+  int wrong = 0;
+  for (int i = 0; i < 1024; ++i) {
+    for (int source = 0; source < 2; ++source) {
+      m.enable_i = 1 << source;
+      m.data_i = i;
+      m.eval();
+      wrong += m.bus_o != (~(i >> 5 * source) & 31);
+    }
+  }
+  std::printf("%d\\n", wrong);
+}
+"""
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_bus_of_3_state_buffers_is_no_lut_and_stays_a_bus(plain: bool, tmp_path: Path) -> None:
+    (tmp_path / "bus_top.sv").write_text(BUS)
+    (tmp_path / "harness.cpp").write_text(BUS_HARNESS)
+    cells = [tech.files(tech.VIRTEX)[name] for name in ("BUFT", "rsm_tech_bus")]
+    files = [*cells, tmp_path / "bus_top.sv"]
+    made = mapped.synthesize(files, "bus_top", "xcv", tmp_path, plain=plain)
+    # Five inverters behind it, which also show that it is not taken for a constant.
+    assert made.lut == 5
+    (tmp_path / "model").mkdir()
+    models = [MODELS / "xilinx_buft.v", SHARE / "xilinx/cells_sim.v"]
+    program = verilator.build(
+        [*models, *mapped.black_boxes(files), made.verilog],
+        "bus_top",
+        tmp_path / "harness.cpp",
+        tmp_path / "model",
+        flags=["-Wno-fatal", "-Wno-lint", "-Wno-style"],
+    )
+    assert subprocess.run([program], capture_output=True, text=True).stdout.split()[0] == "0"
+
+
 def test_every_room_has_cells_of_the_generic_names_and_ports() -> None:
     def ports(path: Path) -> list[str]:
         head = path.read_text().partition("\nmodule ")[2].partition("\n);")[0]
@@ -219,6 +274,6 @@ def test_every_room_has_cells_of_the_generic_names_and_ports() -> None:
 
     generic = {path.name: path for path in (TECH / "generic").glob("*.sv")}
     rooms = [path for path in TECH.rglob("*.sv") if path.parent != TECH / "generic"]
-    assert len(rooms) >= 8
+    assert len(rooms) >= 7
     for path in rooms:
         assert ports(path) == ports(generic[path.name]), path

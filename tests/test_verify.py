@@ -207,6 +207,9 @@ CLEARED = [
     "lutz-rijndael-full",
     "satoh-1",
     "standaert-loop-mux-full",
+    *("chodowiec-gaj", "smallest-ge", "satoh-5"),
+    pytest.param("smallest-lut", marks=pytest.mark.long),
+    pytest.param("smallest-ram", marks=pytest.mark.long),
     pytest.param("saggese-unrolled-1-full", marks=pytest.mark.long),
     pytest.param("best-per-ge", marks=pytest.mark.long),
 ]

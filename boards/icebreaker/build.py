@@ -6,7 +6,7 @@ Needs the package that `python3 scripts/bootstrap.py --extra ice40` installs.
 import sys
 from pathlib import Path
 
-from roundsmith import generate, ice40
+from roundsmith import generate, ice40, tech
 from roundsmith.cache import cache_dir
 from roundsmith.errors import RoundsmithError, ToolError
 from roundsmith.export.bitstream import report
@@ -21,7 +21,7 @@ CLOCK_MHZ = 12.0
 def sources() -> list[Path]:
     """Return the files of the design in reading order, with the cells of iCE40."""
     top = HERE / f"{TOP}.sv"
-    return [*ice40.cells(generate.library_files(TOP, top.read_text())), top]
+    return [*generate.library_files(TOP, top.read_text(), tech.ICE40), top]
 
 
 def build() -> Bitstream:
@@ -43,7 +43,7 @@ def main() -> int:
         (folder / f"{TOP}.bin").write_bytes(made.packed)
         (folder / f"{TOP}.asc").write_bytes(made.placed)
         (folder / f"{TOP}.pcf").write_bytes(PINS.read_bytes())
-        text = report(TOP, "`boards/icebreaker/build.py`", made, [])
+        text = report(TOP, "`boards/icebreaker/build.py`", made)
         (folder / f"{TOP}_bitstream.md").write_text(text)
     except RoundsmithError as error:
         print(f"error: {error}", file=sys.stderr)

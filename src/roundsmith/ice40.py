@@ -44,8 +44,7 @@ from roundsmith.cache import kept
 from roundsmith.components import Role
 from roundsmith.errors import RoundsmithError, ToolError
 from roundsmith.fpga import FpgaNetlist, Placement, Progress, Run
-from roundsmith.paths import RTL
-from roundsmith.tools import icestorm, nextpnr, yosys
+from roundsmith.tools import icestorm, nextpnr, process, yosys
 
 
 @dataclass(frozen=True)
@@ -72,9 +71,6 @@ DEVICES = {
     "hx8k": Device("iCE40 HX8K", "ct256", 7680, 32, 206, 275.0, 120),
     "up5k": Device("iCE40 UP5K", "sg48", 5280, 30, 39, 185.0, 40),
 }
-
-#: What a file of `rtl/tech/` is replaced by where this family does better.
-_GENERIC, _CELLS = RTL / "tech" / "generic", RTL / "tech" / "ice40"
 
 MAPPINGS = {name: choice for name, choice in fpga.MAPPINGS.items() if not choice.wide}
 
@@ -105,18 +101,8 @@ def flow(size: str, floorplanned: bool = False) -> str:
     return text + (FLOORPLAN if floorplanned else "")
 
 
-def cells(files: Sequence[Path]) -> list[Path]:
-    """Return `files` with the generic technology cells replaced by those of this family."""
-    ours = {path.name: path for path in _CELLS.glob("*.sv")}
-    return [ours.get(file.name, file) if file.parent == _GENERIC else file for file in files]
-
-
 def synthesize(files: list[Path], top: str, folder: Path, mapping: str = "area") -> FpgaNetlist:
-    """Map SystemVerilog `files` with module `top` to iCE40 cells; the netlist goes to `folder`.
-
-    Technology cells are those of the family, whichever of them `files` names.
-    """
-    files = cells(files)
+    """Map SystemVerilog `files` with module `top` to iCE40 cells; the netlist goes to `folder`."""
     script = [
         yosys.read_slang([file.resolve() for file in files], top),
         f"scratchpad -set abc9.script {MAPPINGS[mapping].script}",
@@ -338,7 +324,7 @@ def measure(
         tell(f"mapping '{netlist.mapping}', seed {seed}: {run.fmax_mhz:.1f} MHz")
         return run
 
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    with ThreadPoolExecutor(max_workers=process.THREADS) as pool:
         tried = list(pool.map(lambda netlist: place(netlist, seeds[0], False), netlists))
         merits = [run.fmax_mhz / max(1, n.lut) for n, run in zip(netlists, tried, strict=True)]
         netlist = netlists[merits.index(max(merits))]
@@ -355,7 +341,10 @@ def _run(netlist: FpgaNetlist, size: str, seed: int, fixed: bool, folder: Path) 
         shell["cells"][name] = {**cell, "attributes": {**cell["attributes"], "BEL": bel}}
     given = folder / f"{netlist.top}_{netlist.mapping}_shell{'_placed' if fixed else ''}.json"
     text = json.dumps({"creator": "roundsmith", "modules": {netlist.top: shell}})
-    given.write_text(text)
+    # Runs of several seeds share the file, so it is there as a whole or not at all.
+    scratch = given.with_suffix(f".{seed}.part")
+    scratch.write_text(text)
+    scratch.replace(given)
     device = DEVICES[size]
 
     def work(room: Path) -> None:

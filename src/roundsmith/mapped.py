@@ -19,7 +19,7 @@ What is counted:
   own, since the wires between the two are fixed.
 - Slices, a lower bound that ignores which registers may share a slice: half the LUTs or half the
   flip-flops, whichever are more. Multiplexers need none of their own: a slice has one behind its
-  two LUTs.
+  two LUTs. A bus with 3-state buffers, which stand beside the slices, is a black box.
 """
 
 import json
@@ -123,6 +123,12 @@ def slice_bound(lut: int, ff: int) -> int:
     return max(math.ceil(lut / 2), math.ceil(ff / 2))
 
 
+def black_boxes(files: Sequence[Path]) -> list[Path]:
+    """Return the cells among `files` that Yosys does not look into; primitives it knows itself."""
+    cells = (file for file in files if file.suffix == ".sv")
+    return [file for file in cells if "\n(* blackbox *)\n" in file.read_text()]
+
+
 def synthesize(
     files: Sequence[Path], top: str, family: str, folder: Path, *, plain: bool = False
 ) -> Mapped:
@@ -166,38 +172,49 @@ class _Flow:
         names = {"synthesis": self.synthesis, "top": self.top, "chain": chain}
         lines = (*steps, *_PREPARED_OUT)
         prepared = self._read([line.format(**names) for line in lines])
-        before = prepared / "prepared.il"
+        boxes = black_boxes(self.files)
+        before = [prepared / "prepared.il", *boxes]
         if chain and not (prepared / "cells.txt").read_text().strip():
             return []
         script, made = [], []
         for name, abc in _SCRIPTS.items():
             for width, prices in _PRICES.items():
                 made.append("-".join(word for word in (name, width, form) if word))
-                script += ["design -reset", *_LIBRARY, "read_rtlil prepared.il"]
+                script += ["design -reset", *_LIBRARY]
+                script += [f"read_verilog -lib -sv {box.name}" for box in boxes]
+                script += ["read_rtlil prepared.il"]
                 script += [line.format(script=abc, prices=prices) for line in _MAPPED]
                 script += _written(made[-1])
         folder = kept(
             "mapped-netlists",
             [yosys.version(), *script],
-            [before.read_bytes()],
+            [file.read_bytes() for file in before],
             lambda work: self._map(before, script, work),
         )
         return [_counted(folder, self.top, name) for name in made]
 
     def _read(self, script: Sequence[str]) -> Path:
         """Return the folder with what `script` makes of the source."""
-        read = yosys.read_slang([file.resolve() for file in self.files], self.top)
+        read = [yosys.read_slang([file.resolve() for file in self.files], self.top)]
+        boxes = black_boxes(self.files)
+        for box in boxes:
+            # read_slang takes the genvars of a black box for parameters, and ABC wants to set the
+            # real ones itself, which it can where Yosys has read them.
+            read += [f"read_verilog -overwrite -lib -sv {box.resolve()}"]
+            read += [f"setparam -unset i -unset j t:{box.stem}"]
         return kept(
             "mapped-synthesis",
-            [yosys.version(), self.top, *script],
+            [yosys.version(), self.top, *(box.name for box in boxes), *script],
             [file.read_bytes() for file in self.files],
-            lambda work: self._run([read, *script], work),
+            lambda work: self._run([*read, *script], work),
         )
 
-    def _map(self, before: Path, script: Sequence[str], work: Path) -> None:
-        shutil.copyfile(before, work / "prepared.il")
+    def _map(self, before: Sequence[Path], script: Sequence[str], work: Path) -> None:
+        for file in before:
+            shutil.copyfile(file, work / file.name)
         self._run(script, work)
-        (work / "prepared.il").unlink()
+        for file in before:
+            (work / file.name).unlink()
 
     def _run(self, script: Sequence[str], work: Path) -> None:
         yosys.run(script, what=f"{self.synthesis} of {self.top}", folder=work)

@@ -17,8 +17,8 @@ import numpy as np
 
 from roundsmith import spec as formulas
 from roundsmith.cache import cache_dir
-from roundsmith.circuits import sbox_table
 from roundsmith.errors import RoundsmithError
+from roundsmith.key_frame import key_frame
 from roundsmith.spec import Direction, Spec
 from roundsmith.tools import verilator
 
@@ -125,26 +125,12 @@ def stimulus(
         key = np.arange(count) if len(keys) == count else 0
     return Stimulus(
         keys=keys,
-        sent=[_expanded(key) for key in keys] if spec.is_loaded else keys,
+        sent=[key_frame(spec, key) for key in keys],
         slots=[i % spec.port.key_slots for i in range(len(keys))] if slots is None else slots,
         data=data,
         decrypt=np.broadcast_to(np.asarray(decrypt, bool), count),
         key=np.broadcast_to(np.asarray(key, np.int64), count),
     )
-
-
-def _expanded(key: bytes) -> bytes:
-    """Return all round keys of a 128-bit key (FIPS 197, 5.2)."""
-    sbox, constant = sbox_table.sbox(), 1
-    words = [key[i : i + 4] for i in range(0, 16, 4)]
-    while len(words) < 44:
-        word = words[-1]
-        if len(words) % 4 == 0:
-            turned = [sbox[byte] for byte in word[1:] + word[:1]]
-            word = bytes([turned[0] ^ constant, *turned[1:]])
-            constant = sbox_table.multiply(2, constant)
-        words.append(bytes(a ^ b for a, b in zip(words[-4], word, strict=True)))
-    return b"".join(words)
 
 
 @dataclass(frozen=True)

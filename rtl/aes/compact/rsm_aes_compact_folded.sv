@@ -5,11 +5,12 @@
 // each, forwards and inverse, and one with the round keys.
 //
 // The S-boxes are read by the clock, yet a round takes 4 cycles: one byte is forwarded around the
-// store of the state. A new key goes through the same S-boxes, a word of 32 bits a cycle; the
-// cell rsm_tech_bus switches them over (3-state buffers, or a multiplexer, by file list).
+// store of the state. A new key goes through the same S-boxes, a word of 32 bits a cycle.
 // InvMixColumns is in the data path, not on the keys (3.4).
 //
 // Store: 0, shift registers with a tap; 1, dual-port memory; 2, the registers of Fig. 2a.
+// ThreeState: whether the S-boxes are switched to the key schedule by the cell rsm_tech_bus, which
+// is 3-state buffers where a family has them, or by a multiplexer (3.5 has both).
 //
 // Narrow native port of 32 bits, flow free, key channel held; `in_key_i`, `in_len_i` and
 // `key_len_i` are not read. An idle core is ready for a key and for a block by turns; a key is also
@@ -23,8 +24,9 @@
 //
 // While no result is on it, `out_block_o` shows intermediate values.
 module rsm_aes_compact_folded #(
-  parameter int unsigned Store    = 0,
-  parameter int unsigned TagWidth = 1
+  parameter int unsigned Store      = 0,
+  parameter bit          ThreeState = 1'b0,
+  parameter int unsigned TagWidth   = 1
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -195,14 +197,18 @@ module rsm_aes_compact_folded #(
   // S-boxes show zero whenever their output is added to something it does not belong to.
   assign sbox_clear = clear_i | wiping_q | ~run_q | (keying_q ? column_q != 2'd3 : first_q);
 
-  rsm_tech_bus #(
-    .Width   (32),
-    .Sources (2)
-  ) u_bus (
-    .enable_i ({keying_q, ~keying_q}),
-    .data_i   ({word[23:0], word[31:24], shifted}),
-    .bus_o    (sbox_in)
-  );
+  if (ThreeState) begin : gen_bus
+    rsm_tech_bus #(
+      .Width   (32),
+      .Sources (2)
+    ) u_bus (
+      .enable_i ({keying_q, ~keying_q}),
+      .data_i   ({word[23:0], word[31:24], shifted}),
+      .bus_o    (sbox_in)
+    );
+  end else begin : gen_multiplexer
+    assign sbox_in = keying_q ? {word[23:0], word[31:24]} : shifted;
+  end
 
   for (genvar pair = 0; pair < 2; pair++) begin : gen_pair
     rsm_aes_sbox_block_ram_both u_sbox (

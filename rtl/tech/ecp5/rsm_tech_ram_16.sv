@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A memory of 16 words with one port to write and one to read (Chodowiec and Gaj 2003, 3.1,
-// dual-port RAM). On ECP5 four bits are one
-// TRELLIS_DPR16X4, which takes three slices.
+// dual-port RAM). On ECP5 four bits are one TRELLIS_DPR16X4, which takes three slices.
 //
 // Latency: a word written at one edge can be read from the next cycle on; reading needs no clock.
 module rsm_tech_ram_16 #(

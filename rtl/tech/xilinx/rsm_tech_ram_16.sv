@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A memory of 16 words with one port to write and one to read (Chodowiec and Gaj 2003, 3.1,
-// dual-port RAM). On Xilinx a bit is two lookup
-// tables, RAM16X1D.
+// dual-port RAM). On Xilinx a bit is two lookup tables, RAM16X1D.
 //
 // Latency: a word written at one edge can be read from the next cycle on; reading needs no clock.
 module rsm_tech_ram_16 #(

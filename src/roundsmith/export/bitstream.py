@@ -25,22 +25,19 @@ def bitstream(spec: Spec, target: Target, pcf: Path) -> dict[str, bytes]:
     # Before synthesis, because that takes time.
     ports = {port.name: port.width for port in generate.ports(spec)}
     ice40.read_pins(pcf, target.size, spec.module, ports)
-    sources = synthesize.sources(spec)
+    sources = synthesize.sources(spec, target)
     folder = synthesize.work(spec, target)
     made = ice40.bitstream(sources, spec.module, target.size, pcf, folder)
-    cells = [path for path in ice40.cells(sources) if path not in sources]
-    names = generate.relative_sources(cells)
-    files = {name: path.read_bytes() for name, path in zip(names, cells, strict=True)}
     title = f"`{command(spec)} --target {target.name} --pcf {pcf.name}`"
-    return files | {
+    return {
         f"{spec.module}.bin": made.packed,
         f"{spec.module}.asc": made.placed,
         f"{spec.module}.pcf": pcf.read_bytes(),
-        f"{spec.module}_bitstream.md": report(spec.module, title, made, list(files)).encode(),
+        f"{spec.module}_bitstream.md": report(spec.module, title, made).encode(),
     }
 
 
-def report(module: str, made_by: str, made: Bitstream, cells: list[str]) -> str:
+def report(module: str, made_by: str, made: Bitstream) -> str:
     """Return what became of a design, as Markdown."""
     device = ice40.DEVICES[made.size]
     lines = [
@@ -53,9 +50,6 @@ def report(module: str, made_by: str, made: Bitstream, cells: list[str]) -> str:
         f"- `{module}.asc`: the same before packing, for the programs of Project IceStorm.",
         f"- `{module}.pcf`: the pins.",
     ]
-    if cells:
-        names = ", ".join(f"`{name}`" for name in cells)
-        lines.append(f"- {names}: in the place of the generic cells of the same name.")
     clock = "none, no register follows another" if made.fmax_mhz is None else ""
     clock = clock or f"{made.fmax_mhz:.1f} MHz"
     tools = ", ".join(f"{name} {version}" for name, version in made.tools.items())

@@ -8,6 +8,7 @@ from roundsmith.export.origin import Origin
 from roundsmith.export.timing import trace
 from roundsmith.export.vectors import example
 from roundsmith.generate import Design
+from roundsmith.key_frame import key_frame
 from roundsmith.render import render
 from roundsmith.spec import Bus, Direction, KeyChannel, Spec
 
@@ -40,7 +41,8 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         made=made,
         ports=generate.ports(spec),
         toml=spec.to_toml().strip(),
-        key_bits=max(spec.what.key_bits),
+        key_bits=spec.key_port_bits,
+        key=key_frame(spec, shown.key),
         words=spec.what.bus is Bus.CHANNELS32,
         has_channel=spec.port.key_channel is KeyChannel.HELD,
         latency=_by_length(spec, formulas.latency_cycles),

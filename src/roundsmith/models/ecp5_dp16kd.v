@@ -3,9 +3,9 @@
 // Behavioural model of the ECP5 block RAM DP16KD, which Yosys ships as a black box, written
 // from the memory map of Yosys' technology files (18-bit words, 20 bits apart in each INITVAL;
 // Lattice FPGA-TN-02204, memory usage guide). It has both ports, all widths, the three write
-// modes, and the synchronous reset of an output, which blocks a write. It knows no output
-// register (REGMODE "NOREG", the only one that Yosys maps to). tests/test_models.py compares it
-// with memories written in Verilog.
+// modes, and the synchronous reset of an output, which blocks a write; an asynchronous one must stay
+// low. It knows no output register (REGMODE "NOREG", the only one that Yosys maps to).
+// tests/test_models.py compares it with memories written in Verilog.
 module DP16KD (
   input  DIA17, DIA16, DIA15, DIA14, DIA13, DIA12, DIA11, DIA10, DIA9,
   input  DIA8, DIA7, DIA6, DIA5, DIA4, DIA3, DIA2, DIA1, DIA0,
@@ -222,8 +222,15 @@ module DP16KD (
 
   // A mode that this model does not know must not pass for one that it does.
   initial begin
-    if (REGMODE_A != "NOREG" || REGMODE_B != "NOREG" || RESETMODE != "SYNC") begin
-      $display("DP16KD: the model knows REGMODE NOREG and RESETMODE SYNC only");
+    if (REGMODE_A != "NOREG" || REGMODE_B != "NOREG") begin
+      $display("DP16KD: the model knows REGMODE NOREG only");
+      $finish;
+    end
+  end
+
+  always @(posedge RSTA or posedge RSTB) begin
+    if (RESETMODE != "SYNC") begin
+      $display("DP16KD: the model knows RESETMODE SYNC only");
       $finish;
     end
   end

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A shift register with one output that reads any of its places: place 0 holds what was shifted in
-// last (Chodowiec and Gaj 2003, 3.1, Fig. 4). On ECP5 it is a
-// distributed memory of 16 words in which the place of the last word moves round, whatever
-// Depth is, so what is to be wiped needs 16 shifts.
+// last (Chodowiec and Gaj 2003, 3.1, Fig. 4). For families without shift registers in LUTs: a
+// memory of 16 words, in which the place of the last word moves round, whatever Depth is, so what
+// is to be wiped needs 16 shifts. Where the memory of the family reads at the falling edge, the
+// tap must not depend on what is read.
 //
 // Latency: a word shifted in at one edge can be read at place 0 from the next cycle on; the tap
 // reads without a rising edge.

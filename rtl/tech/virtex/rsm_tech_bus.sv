@@ -2,8 +2,7 @@
 //
 // A bus that one of several sources drives. Exactly one bit of `enable_i` is high, whatever the
 // data. On Virtex, Virtex-E, Spartan-II and their kin the sources are 3-state buffers beside the
-// slices, which take none of their logic (Chodowiec and Gaj 2003, 3.5). Later families have none:
-// there the file of the generic folder is the one to take.
+// slices, which take none of their logic (Chodowiec and Gaj 2003, 3.5). Later families have none.
 //
 // Yosys' mapper would part the drivers of a wire, so to Yosys this is a black box: whoever maps
 // with it needs the declaration in every step, and no LUT is counted for it.

@@ -27,16 +27,18 @@ struct Driver {
   int i;
   int beats;
 
-  // The key in the core, and the beats that are still to come of the one on its way.
+  // The key in the core, and the beats that are still to come of the one on its way, which keeps the
+  // core from anything else until `taken`.
   const Key *key = nullptr, *entering = nullptr;
   int key_beat = 0;
+  long taken = -1;
   // The block in flight: its result is due `latency` cycles after its first beat.
   const Block *block = nullptr;
   const Key *block_key = nullptr;
   bool decrypt = false;
   int tag = 0;
   long accepted = -1;
-  int block_beat = 0;
+  int block_beat = 0, latency = 0;
   // The result whose beats are coming out.
   const uint8_t *result = nullptr;
   int result_beat = 0;
@@ -75,13 +77,24 @@ struct Driver {
   }
 
   bool clearing() const { return cycle <= clearing_until; }
+  bool taking() const { return cycle < taken; }
+
+  int key_beats(const Key *one) const { return one->size / core.bytes; }
+
+  // One of a length that the core has.
+  const Key *some_key() const {
+    for (;;) {
+      const Key *one = keys + rng() % key_count;
+      if (core.lengths >> one->length & 1) return one;
+    }
+  }
 
   void drive() {
     if (cycle % 1024 == 0) rush = chance(60);
     bool pause = clearing();
     if (!offered && !pause && (rush || chance(10))) {
       // Of the key that it will meet, which another one may still replace.
-      if (core.with_block) key = keys + rng() % key_count;
+      if (core.with_block) key = some_key();
       offered = blocks + rng() % blocks_of_key;
       offered_decrypt = core.decrypts && (!core.encrypts || chance(50));
       offered_tag = rng() & 1;
@@ -91,7 +104,7 @@ struct Driver {
     }
     if (!core.with_block && !offered_key && !pause &&
         (rush ? !key || rng() % 2000 == 0 : chance(1)))
-      offered_key = keys + rng() % key_count;
+      offered_key = some_key();
     model.in_valid_i[i] = offered && !pause;
     model.in_decrypt_i[i] = offered ? offered_decrypt : chance(50);
     model.in_tag_i[i] = offered ? offered_tag : chance(50);
@@ -99,10 +112,12 @@ struct Driver {
     model.in_block_i[i] = noise();
     model.key_i[i] = noise();
     model.in_key_i[i] = noise();
+    model.in_len_i[i] = core.with_block && offered ? key->length : rng() % 4;
+    model.key_len_i[i] = offered_key ? offered_key->length : rng() % 4;
     if (core.with_block && offered) model.in_key_i[i] = beat(key->bytes, 0);
-    if (core.with_block && block && block_beat < beats)
+    if (core.with_block && block && block_beat < key_beats(block_key))
       model.in_key_i[i] = beat(block_key->bytes, block_beat);
-    if (block && block_beat < beats) 
+    if (block && block_beat < beats)
       model.in_block_i[i] = beat(source(*block, decrypt), block_beat);
     else if (offered && key)
       model.in_block_i[i] = beat(source(*of_key(offered), offered_decrypt), 0);
@@ -118,7 +133,7 @@ struct Driver {
 
   void check() {
     bool in_ready = model.in_ready_o[i], key_ready = model.key_ready_o[i];
-    expect("out_valid_o", model.out_valid_o[i], block && cycle == accepted + core.latency);
+    expect("out_valid_o", model.out_valid_o[i], block && cycle == accepted + latency);
     if (model.out_valid_o[i]) {
       expect("out_tag_o", model.out_tag_o[i], tag);
       result = decrypt ? block->plain : block->cipher;
@@ -131,19 +146,18 @@ struct Driver {
       if (model.out_block_o[i] != beat(result, result_beat)) fail("the result is wrong");
       if (++result_beat == beats) result = nullptr;
     }
-    expect("idle_o", model.idle_o[i], !block && !entering && !clearing() && !model.out_valid_o[i]);
+    expect("idle_o", model.idle_o[i], !block && !taking() && !clearing() && !model.out_valid_o[i]);
     if (in_ready && key_ready) fail("both frames may start");
     bool keyed = key || core.with_block;
-    if (in_ready && (block || entering || !keyed || clearing())) fail("in_ready_o is high");
+    if (in_ready && (block || taking() || !keyed || clearing())) fail("in_ready_o is high");
     if (key_ready && core.with_block) fail("key_ready_o is high");
-    if (key_ready && (block || entering || clearing())) fail("key_ready_o is high");
+    if (key_ready && (block || taking() || clearing())) fail("key_ready_o is high");
     if (clearing()) ++done["cycles of a clear"];
     if (cleared_now()) {
       expect("zero_o after a clear", model.zero_o[i], 1);
       ++done["clears"];
     }
-    // In 10 steps and two laps, anything is taken unless the core is busy.
-    if (offered && key && !block && !entering && !clearing() && cycle - idle_since > 64)
+    if (offered && key && !block && !taking() && !clearing() && cycle - idle_since > core.wait)
       fail("a block waits for too long");
   }
 
@@ -159,32 +173,35 @@ struct Driver {
       offered = nullptr;
       offered_key = nullptr;
       unbroken = false;
+      taken = -1;
       clearing_until = reset ? -1 : cycle + core.clear;
       return;
     }
-    if (entering && ++key_beat == beats) {
+    if (entering && ++key_beat == key_beats(entering)) {
       key = entering;
       entering = nullptr;
       ++done["keys"];
     }
-    if (block && block_beat < beats) ++block_beat;
+    if (block) ++block_beat;
     if (model.key_valid_i[i] && model.key_ready_o[i]) {
       entering = offered_key;
       offered_key = nullptr;
       key = nullptr;
       key_beat = 1;
+      taken = cycle + core.taking;
       unbroken = false;
     } else if (model.in_valid_i[i] && model.in_ready_o[i]) {
       long interval = cycle - accepted;
       // The block before was followed at once by this one, and no key came between them.
-      if (unbroken && offered_since <= accepted + core.latency) {
-        long more = core.walks && offered_decrypt == decrypt ? 10 : 0;
-        expect("the interval", interval, core.latency + more);
+      if (unbroken && offered_since <= accepted + latency) {
+        const int *cycles = offered_decrypt == decrypt ? core.same : core.change;
+        expect("the interval", interval, cycles[block_key->length]);
         ++done["blocks at full rate"];
       }
       decrypt = offered_decrypt;
       block = of_key(offered);
       block_key = key;
+      latency = core.latency[key->length];
       tag = offered_tag;
       accepted = cycle;
       block_beat = 1;
@@ -192,7 +209,7 @@ struct Driver {
       unbroken = rush;
     }
     if (!rush) unbroken = false;
-    if (block || entering || !key) idle_since = cycle;
+    if (block || taking() || !key) idle_since = cycle;
     if (!offered) idle_since = cycle;
   }
 };

@@ -2,15 +2,31 @@
 
 import itertools
 import re
+import subprocess
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from roundsmith import catalogue, generate, simulate, verify
+from roundsmith import (
+    catalogue,
+    encrypt,
+    export,
+    generate,
+    records,
+    simulate,
+    synthesize,
+    targets,
+    tech,
+    verify,
+)
 from roundsmith import spec as formulas
 from roundsmith.errors import RoundsmithError, VerificationFailed
+from roundsmith.export.vectors import transfers
+from roundsmith.key_frame import key_frame
 from roundsmith.paths import RTL
 from roundsmith.reference import aes
 from roundsmith.simulate import Traffic
@@ -38,6 +54,7 @@ from roundsmith.spec import (
     slots,
     whole_latency_cycles,
 )
+from roundsmith.tools import iverilog
 
 SEED = 20260
 
@@ -46,6 +63,7 @@ Data = dict[str, Any]
 ENCRYPT, DECRYPT = Direction.ENCRYPT, Direction.DECRYPT
 BOTH: Data = {"directions": ["encrypt", "decrypt"]}
 HELD: Data = {"key_channel": "held"}
+LONG: Data = BOTH | {"key_bits": [256]}
 
 FOLDED: Data = {
     "architecture": "folded",
@@ -109,6 +127,7 @@ PRINTED = {
     "satoh-2": (22, 22, 2),
     # Chodowiec and Gaj 2003, section 5: 166 Mbit/s at 60 MHz; key set-up in 44 cycles.
     "chodowiec-gaj": (42, 46, 44),
+    "chodowiec-gaj-mux": (42, 46, 44),
     "chodowiec-gaj-dpram": (42, 46, 44),
     "chodowiec-gaj-fig2a": (42, 46, 44),
     # Seven cycles a round.
@@ -149,6 +168,13 @@ STATED: list[tuple[Spec, Sequence[int | None]]] = [
     (satoh({"width": 64}, data_bits=64, key_sboxes="own"), (22, 22, 32, 32, 2, 12, 4)),
     (satoh(key_start="kept"), (54, 54, 54, 54, 4, 14, 8)),
     (core(FOLDED), (44, None, 44, None, 0, None, 8)),
+    (core(SATOH, LONG, HELD), (74, 74, 140, 140, 10, 80, 15)),
+    (
+        core(SATOH | {"key_sboxes": "own"}, BOTH | {"key_bits": [192]}, HELD),
+        (52, 52, 96, 96, 8, 56, 12),
+    ),
+    (core(SATOH | {"data_bits": 64}, LONG, HELD | {"width": 64}), (44, 44, 84, 84, 6, 48, 9)),
+    (core(FOLDED, {"key_bits": [256]}), (60, None, 60, None, 0, None, 12)),
     (core(STORED, BOTH, HELD), (42, 42, 46, 46, 44, 44, 44)),
     (core(LOADED, None, HELD), (72, None, 76, None, 44, None, 44)),
     (core(BIT), (1281, None, 1408, None, 0, None, 1408)),
@@ -181,7 +207,7 @@ def test_the_cycles_are_those_of_the_headers(spec: Spec, stated: Sequence[int | 
 def test_the_headers_say_so(spec: Spec, stated: Sequence[int | None]) -> None:
     """The number of every latency that is one stands in the header of its module."""
     module = narrow.module(spec).name
-    if module in {"rsm_aes_folded", "rsm_aes_serial_both"}:
+    if module in {"rsm_aes_folded", "rsm_aes_folded_long", "rsm_aes_serial_both"}:
         pytest.skip("states formulas, or leaves it to what is inside")
     text = next(RTL.rglob(f"{module}.sv")).read_text().partition("\nmodule ")[0]
     header = " ".join(text.replace("//", " ").split())
@@ -259,6 +285,8 @@ REFUSED: list[tuple[Data, str]] = [
     (data(STORED, BOTH), "key_channel must be 'held'"),
     (data(LOADED), "key_channel must be 'held'"),
     (_full(LOADED), "so flow must be 'free'"),
+    (data(FOLDED | {"sbox_switch": "three_state"}), "lends to a key_schedule 'stored'"),
+    ({"name": "x", "how": {"sbox_switch": "three_state"}}, "sbox_switch 'multiplexer'"),
     # The width of the port.
     (data(BYTE, None, {"width": 128}), "data_bits 8 is as wide as they are: width must be 8"),
     (data(SATOH, BOTH, HELD | {"width": 64}), "width must be 32, not 64"),
@@ -270,7 +298,8 @@ REFUSED: list[tuple[Data, str]] = [
 ]
 
 NOT_BUILT: list[tuple[Data, str]] = [
-    (data(FOLDED, {"key_bits": [256]}), "key_bits '256'"),
+    (data(FOLDED | {"key_sboxes": "borrowed"}, {"key_bits": [192]}), "key_bits '192'"),
+    (data(SATOH | {"key_start": "kept"}, LONG, HELD), "key_start 'kept'"),
     (data(FOLDED | {"state_storage": "dual_port_ram"}), "state_storage 'dual_port_ram'"),
     (data(FOLDED | {"sbox": "block_ram"}), "sbox 'block_ram'"),
     (data(FOLDED | {"linear": "mix_add"}), "linear 'mix_add'"),
@@ -404,8 +433,9 @@ def test_parameters_of_the_tool_are_those_of_the_module(made: narrow.Module) -> 
     spec = next(spec for spec, _ in STATED if narrow.module(spec).name == made.name)
     text = next(RTL.rglob(f"{made.name}.sv")).read_text().partition("\n) (")[0]
     declared = re.findall(r"^  parameter\s+[\w ]+?\s+(\w+)\s+=", text, re.MULTILINE)
-    # Other lengths than 128 bits are not built.
-    assert list(generate.core_parameters(spec)) == [n for n in declared if n != "Lengths"]
+    parameters = list(generate.core_parameters(spec))
+    # Where other lengths than 128 bits are not built, the mask is left at its default.
+    assert parameters == [n for n in declared if n != "Lengths" or n in parameters]
 
 
 def test_values_of_the_tool_are_those_of_the_package() -> None:
@@ -421,11 +451,95 @@ def test_values_of_the_tool_are_those_of_the_package() -> None:
         assert set(found[1].replace(",", " ").split()) == set(mapping.values())
 
 
-def test_cells_come_from_the_generic_room() -> None:
-    library = generate.design(core(STORED, BOTH, HELD)).library
-    cells = [path for path in library if path.is_relative_to(generate.TECH)]
-    assert cells
-    assert {path.parent.name for path in cells} == {generate.GENERIC}
+#: The rooms of the cells of a core with a tapped shift register, a memory and a 3-state bus.
+CELLS = {
+    None: {"shift_tap": "generic", "ram_wide": "generic", "bus": "generic"},
+    "asic:osu018": {"shift_tap": "generic", "ram_wide": "generic", "bus": "generic"},
+    "ecp5-85k": {
+        "shift_tap": "ram", "ram_16": "ecp5", "ram_wide": "generic", "bus": "generic",
+    },
+    "ice40-up5k": {
+        "shift_tap": "ram", "ram_16": "ice40", "ram_wide": "ice40", "bus": "generic",
+    },
+    "mapped:xcv": {
+        "shift_tap": "xilinx", "SRL16E": "xilinx", "ram_wide": "generic",
+        "bus": "virtex", "BUFT": "virtex",
+    },
+    "mapped:xc3s": {
+        "shift_tap": "xilinx", "SRL16E": "xilinx", "ram_wide": "generic", "bus": "generic",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_cells_come_from_the_rooms_of_the_target(name: str | None) -> None:
+    spec = core(STORED | {"sbox_switch": "three_state"}, BOTH, HELD)
+    target = None if name is None else targets.parse(name)
+    files = synthesize.sources(spec, target)
+    cells = [path for path in files if path.is_relative_to(tech.TECH)]
+    rooms = {path.stem.removeprefix("rsm_tech_"): path.parent.name for path in cells}
+    assert rooms == CELLS[name]
+
+
+def test_the_hash_of_a_design_covers_the_cells_of_its_target(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ecp5, ice40 = targets.parse("ecp5-85k"), targets.parse("ice40-up5k")
+    with_cells = core(STORED, BOTH, HELD)
+    without = catalogue.find("saggese-iterative")
+
+    def hashes() -> list[str]:
+        goals = (None, ecp5, ice40)
+        return [records.design_hash(spec, goal) for spec in (with_cells, without) for goal in goals]
+
+    before = hashes()
+    read = Path.read_text
+    monkeypatch.setattr(
+        Path,
+        "read_text",
+        lambda p, *a, **k: read(p, *a, **k) + ("wire x;" if p.parent.name == "ecp5" else ""),
+    )
+    changed = [old != new for old, new in zip(before, hashes(), strict=True)]
+    assert changed == [False, True, False, False, False, False]
+
+
+def test_the_folder_of_a_target_has_its_cells(tmp_path: Path) -> None:
+    spec = catalogue.find("chodowiec-gaj")
+    program = Path(sys.executable).with_name("roundsmith")
+    for name, room in (("mapped:xcv", "virtex"), ("ecp5-25k", "ecp5")):
+        folder = tmp_path / room
+        command = [program, "build", spec.name, "-o", folder, "--target", name]
+        assert subprocess.run(command, capture_output=True).returncode == 0
+        listed = (folder / f"{spec.module}_{room}.f").read_text().splitlines()[2:]
+        wanted = generate.design(spec, targets.parse(name).rooms)
+        assert [(folder / path).read_text() for path in listed] == [
+            *(path.read_text() for path in wanted.library), wanted.top
+        ]  # fmt: skip
+        # The folder is still the portable one.
+        assert "rtl/tech/generic/rsm_tech_shift_tap.sv" in (folder / f"{spec.module}.f").read_text()
+
+
+# --- A folder of all round keys -----------------------------------------------------------------
+
+
+def test_the_exported_bench_sends_all_round_keys(tmp_path: Path) -> None:
+    spec = catalogue.find("mcmillan-folded")
+    export.write(spec, tmp_path)
+    files = [tmp_path / f"{spec.module}.v", tmp_path / f"tb/{spec.module}_tb.v"]
+    program = iverilog.build(files, tmp_path / "bench.vvp", top=f"{spec.module}_tb")
+    answer = iverilog.run(program, cwd=tmp_path).strip().splitlines()
+    assert answer == [f"{len(transfers(spec))} passed, 0 failed"]
+    vector = next(v for v in aes.VECTORS if len(v.key) == 16)
+    text = (tmp_path / f"{spec.module}.md").read_text()
+    assert f"key_i       = 1408'h{key_frame(spec, vector.key).hex()}\n" in text
+
+
+def test_a_file_goes_through_a_core_of_round_keys(tmp_path: Path) -> None:
+    spec = catalogue.find("mcmillan-folded")
+    source, sealed = tmp_path / "source", tmp_path / "sealed"
+    source.write_bytes(bytes(range(100)))
+    encrypt.cipher_file(spec, "00" * 16, source, sealed, progress=lambda *_: None)
+    assert sealed.read_bytes() == aes.encrypt(bytes(16), aes.pad(source.read_bytes()))
 
 
 # --- Traffic --------------------------------------------------------------------------------
@@ -441,12 +555,33 @@ DRIVEN = {
         SATOH | {"data_bits": 64}, BOTH, HELD | {"tag_bits": 3}, "driven-columns"
     ).full(),
     "loaded": core(LOADED, None, HELD, "driven-loaded"),
+    "keys-256": core(SATOH, LONG, HELD, "driven-keys-256").full(),
+}
+ANY: Data = {"key_bits": [128, 192, 256]}
+DRIVEN_LONG = {
+    "any-key": core(SATOH, BOTH | ANY, HELD, "driven-any-key").full(),
+    "any-key-wide": core(
+        SATOH | {"data_bits": 64, "key_sboxes": "own"}, BOTH | ANY, HELD, "driven-any-key-wide"
+    ).full(),
+    "any-key-beside": core(FOLDED, ANY, {"tag_bits": 3}, "driven-any-key-beside").full(),
+    "keys-256-beside": core(
+        FOLDED | {"key_sboxes": "borrowed"}, {"key_bits": [256]}, None, "driven-keys-256-beside"
+    ).full(),
+    "keys-192": core(SATOH, BOTH | {"key_bits": [192]}, HELD, "driven-keys-192"),
+    "keys-192-back": core(
+        SATOH | {"inverse_rounds": None},
+        {"directions": ["decrypt"], "key_bits": [192]},
+        HELD,
+        "driven-keys-192-back",
+    ).full(),
 }
 
 
-@pytest.mark.parametrize("name", DRIVEN)
+@pytest.mark.parametrize(
+    "name", [*DRIVEN, *(pytest.param(name, marks=pytest.mark.long) for name in DRIVEN_LONG)]
+)
 def test_every_question_is_answered(name: str) -> None:
-    spec = DRIVEN[name]
+    spec = (DRIVEN | DRIVEN_LONG)[name]
     answers = verify.check(verify.Bench(spec, name, verify.rtl(spec)), SEED, 200)
     assert answers.blocks > 400
     assert answers.latency_cycles == latency_cycles(spec)

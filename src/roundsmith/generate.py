@@ -21,7 +21,7 @@ from pyslang.ast import (
 )
 from pyslang.syntax import SyntaxTree
 
-from roundsmith import catalogue, wiring
+from roundsmith import catalogue, tech, wiring
 from roundsmith import spec as formulas
 from roundsmith.errors import RoundsmithError
 from roundsmith.paths import RTL
@@ -38,6 +38,7 @@ from roundsmith.spec import (
     KeyStart,
     Linear,
     Sbox,
+    SboxSwitch,
     Spec,
     StateStorage,
     narrow,
@@ -92,11 +93,6 @@ STORES = {
     StateStorage.DUAL_PORT_RAM: "1",
     StateStorage.REGISTERS: "2",
 }
-
-#: Folder of the cells that a technology may have better ones of; each is a room of it, and the
-#: generic one has all of them.
-TECH = RTL / "tech"
-GENERIC = "generic"
 
 #: Key lengths by their code on the port, which is their bit in the mask of those built in.
 LENGTHS = (128, 192, 256)
@@ -160,10 +156,10 @@ def _code(text: str) -> str:
     return _NOT_CODE.sub(lambda match: match[1] or " ", text).strip()
 
 
-def design(spec: Spec) -> Design:
-    """Return the design of `spec`."""
+def design(spec: Spec, rooms: tech.Rooms = tech.GENERIC) -> Design:
+    """Return the design of `spec`, its technology cells from `rooms`."""
     top = top_text(spec)
-    return Design(spec=spec, library=library_files(spec.module, top), top=top)
+    return Design(spec=spec, library=library_files(spec.module, top, rooms), top=top)
 
 
 def relative_sources(files: Sequence[Path]) -> list[str]:
@@ -175,14 +171,15 @@ def relative_sources(files: Sequence[Path]) -> list[str]:
 
 
 @cache
-def library_files(module: str, text: str) -> tuple[Path, ...]:
+def library_files(module: str, text: str, rooms: tech.Rooms = tech.GENERIC) -> tuple[Path, ...]:
     """Return the library files that `module` of `text` uses, packages first, bottom up.
 
-    slang elaborates the design, so a file is here exactly when a module of it is instantiated.
+    Technology cells are those of `rooms`. slang elaborates the design, so a file is here exactly
+    when a module of it is instantiated.
     """
     compilation = Compilation()
     paths: dict[str, Path] = {}
-    for path, tree in _library():
+    for path, tree in _library(rooms):
         paths[path.stem] = path
         compilation.addSyntaxTree(tree)
     compilation.addSyntaxTree(SyntaxTree.fromText(text, module))
@@ -201,9 +198,9 @@ def library_files(module: str, text: str) -> tuple[Path, ...]:
 
 
 @cache
-def _library() -> list[tuple[Path, SyntaxTree]]:
-    rooms = [path for path in TECH.glob("*") if path.name != GENERIC]
-    files = [path for path in sorted(RTL.rglob("*.sv")) if path.parent not in rooms]
+def _library(rooms: tech.Rooms) -> list[tuple[Path, SyntaxTree]]:
+    files = [path for path in sorted(RTL.rglob("*.sv")) if tech.TECH not in path.parents]
+    files += tech.files(rooms).values()
     return [(path, SyntaxTree.fromText(path.read_text(), path.stem)) for path in files]
 
 
@@ -317,7 +314,6 @@ def core_parameters(spec: Spec) -> dict[str, str]:
         return _narrow_parameters(spec)
     how = spec.how
     direction = "Both" if spec.is_both else "Forward" if spec.encrypts else "Inverse"
-    lengths = (int(bits in spec.what.key_bits) for bits in reversed(LENGTHS))
     mask = sum(1 << int(cut.removeprefix("sbox.")) for cut in how.cuts if cut.startswith("sbox."))
     sbox = f"{SBOX_CUT_BITS}'b{mask:0{SBOX_CUT_BITS}b}"
     cuts = {n: f"1'b{int(n in how.cuts)}" for n in ("head", "sbox", "sub", "mix", "round")}
@@ -333,7 +329,7 @@ def core_parameters(spec: Spec) -> dict[str, str]:
         "Direction": f"Direction{direction}",
         "Schedule": "ScheduleStored" if spec.is_stored else "ScheduleOnTheFly",
         "Channel": CHANNELS[spec.native_channel],
-        "Lengths": f"3'b{_digits(lengths)}",
+        "Lengths": _lengths(spec),
         "KeySlots": str(spec.port.key_slots),
         "Cuts": _struct(cuts | {"sbox": sbox}),
         "Extra": f"{MAX_ROUNDS}'b{_digits(extra)}",
@@ -351,7 +347,7 @@ def _narrow_parameters(spec: Spec) -> dict[str, str]:
     tag = {"TagWidth": str(max(1, spec.port.tag_bits))}
     sbox = {"Sbox": f"rsm_aes_pkg::{SBOXES[how.sbox]}"}
     module = core_module(spec)
-    if module == "rsm_aes_folded":
+    if module in {"rsm_aes_folded", "rsm_aes_folded_long"}:
         assert how.data_bits is not None and how.state_storage is not None
         direction = "Both" if spec.is_both else "Forward" if spec.encrypts else "Inverse"
         choices = {
@@ -364,14 +360,25 @@ def _narrow_parameters(spec: Spec) -> dict[str, str]:
             "KeyStart": f"folded_pkg::{KEY_STARTS[how.key_start or KeyStart.WALKED]}",
             "Channel": f"pkg::{CHANNELS[spec.native_channel]}",
         }
-        columns = {"Columns": str(how.data_bits // 32)}
-        return columns | {name: f"rsm_aes_{value}" for name, value in choices.items()} | tag
+        parameters = {name: f"rsm_aes_{value}" for name, value in choices.items()}
+        if module == "rsm_aes_folded_long":
+            # It has one way to find a key, and says which ones it takes.
+            del parameters["KeyStart"]
+            parameters["Lengths"] = _lengths(spec)
+        return {"Columns": str(how.data_bits // 32)} | parameters | tag
     if module == "rsm_aes_compact_folded":
         assert how.state_storage is not None
-        return {"Store": STORES[how.state_storage], **tag}
+        three_state = how.sbox_switch is SboxSwitch.THREE_STATE
+        own = {"Store": STORES[how.state_storage], "ThreeState": f"1'b{int(three_state)}"}
+        return own | tag
     if module == "rsm_aes_serial_both":
         return {"Width": str(how.data_bits), **sbox, **tag}
     return tag if how.sbox is Sbox.BLOCK_RAM else sbox | tag
+
+
+def _lengths(spec: Spec) -> str:
+    """Return the mask of the key lengths."""
+    return f"3'b{_digits(int(bits in spec.what.key_bits) for bits in reversed(LENGTHS))}"
 
 
 def _digits(bits: Iterable[int]) -> str:

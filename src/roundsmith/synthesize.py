@@ -10,10 +10,11 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from roundsmith import asic, fpga, generate, ice40, mapped
+from roundsmith import asic, families, fpga, generate, ice40, mapped, tech
 from roundsmith.asic import AsicResult
 from roundsmith.cache import cache_dir
 from roundsmith.errors import RoundsmithError
+from roundsmith.families import Fitted
 from roundsmith.mapped import Mapped
 from roundsmith.spec import Sbox, Spec
 from roundsmith.targets import Kind, Target
@@ -36,7 +37,7 @@ def netlist_names(spec: Spec, target: Target) -> list[str]:
     """Return the names of the netlists of `spec` that a measurement on `target` may choose."""
     if target.kind is Kind.ECP5:
         folder = work(spec, target)
-        found = fpga.candidates(sources(spec), spec.module, folder, plain=target.plain)
+        found = fpga.candidates(sources(spec, target), spec.module, folder, plain=target.plain)
         return [made.mapping for made in found]
     if target.kind is Kind.ICE40:
         return list(ice40.MAPPINGS)
@@ -52,17 +53,24 @@ def netlist(spec: Spec, target: Target, name: str) -> Netlist:
     if target.kind is Kind.ECP5:
         share = yosys.share() / "ecp5"
         models = [MODELS / "ecp5_dp16kd.v", share / "cells_sim.v"]
-        made = fpga.synthesize_ecp5(sources(spec), spec.module, work(spec, target), name)
+        made = fpga.synthesize_ecp5(sources(spec, target), spec.module, work(spec, target), name)
         # Yosys' file declares the block RAM as a black box; our model comes first and counts.
         flags += [f"+incdir+{share}", "-Wno-MODDUP"]
         return Netlist([*models, made.verilog], flags)
     if target.kind is Kind.ICE40:
-        made = ice40.synthesize(sources(spec), spec.module, work(spec, target), name)
+        made = ice40.synthesize(sources(spec, target), spec.module, work(spec, target), name)
         flags += ["-DNO_ICE40_DEFAULT_ASSIGNMENTS", "-DICE40_HX"]
         return Netlist([yosys.share() / "ice40" / "cells_sim.v", made.verilog], flags)
+    if target.family is not None:
+        cells = [yosys.share() / model for model in target.family.models]
+        flags += [f"+incdir+{folder}" for folder in sorted({cell.parent for cell in cells})]
+        return Netlist([*cells, family_netlist(spec, target).verilog], flags)
     if target.kind is Kind.MAPPED:
-        models = [MODELS / "xilinx_block_ram.v", yosys.share() / "xilinx" / "cells_sim.v"]
-        return Netlist([*models, mapped_netlist(spec, target).verilog], flags)
+        models = [MODELS / "xilinx_block_ram.v", MODELS / "xilinx_buft.v"]
+        models += [yosys.share() / "xilinx" / "cells_sim.v"]
+        # A cell that is a black box to Yosys stands in the netlist as it is.
+        boxes = mapped.black_boxes(sources(spec, target))
+        return Netlist([*models, *boxes, mapped_netlist(spec, target).verilog], flags)
     objective = next(o for o in asic.OBJECTIVES if o == name)
     result = standard_cells(spec, target, objective)
     return Netlist([asic.cell_models(target.library()), result.netlist], flags)
@@ -70,19 +78,32 @@ def netlist(spec: Spec, target: Target, name: str) -> Netlist:
 
 def mapped_netlist(spec: Spec, target: Target) -> Mapped:
     """Return `spec` mapped to the family of `target`."""
-    folder = work(spec, target)
-    return mapped.synthesize(sources(spec), spec.module, target.size, folder, plain=target.plain)
+    files, folder = sources(spec, target), work(spec, target)
+    return mapped.synthesize(files, spec.module, target.size, folder, plain=target.plain)
 
 
-def sources(spec: Spec) -> list[Path]:
-    """Return the files of `spec` in reading order, the generated top in the cache."""
-    design = generate.design(spec)
+def family_netlist(spec: Spec, target: Target) -> Fitted:
+    """Return `spec` mapped to the family of `target` by Yosys' own script."""
+    files, folder = sources(spec, target), work(spec, target)
+    return families.synthesize(files, spec.module, target.size, folder, plain=target.plain)
+
+
+def sources(spec: Spec, target: Target | None = None) -> list[Path]:
+    """Return the files of `spec` in reading order, the generated top in the cache.
+
+    The technology cells are those of `target`, without one the generic ones.
+    """
+    design = _design(spec, target)
     return design.write(cache_dir() / "tops" / design.text_hash()[:16])
+
+
+def _design(spec: Spec, target: Target | None) -> generate.Design:
+    return generate.design(spec, target.rooms if target else tech.GENERIC)
 
 
 def work(spec: Spec, target: Target) -> Path:
     """Return the folder for what is made of `spec` on `target`, by the hash of both."""
-    text = generate.design(spec).text_hash() + target.flow_text()
+    text = _design(spec, target).text_hash() + target.flow_text()
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     folder = cache_dir() / "work" / f"{spec.name}-{target.slug}-{digest}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -103,7 +124,7 @@ def standard_cells(spec: Spec, target: Target, objective: asic.Objective) -> Asi
         return _ASIC_RESULT.validate_json(kept.read_bytes())
     scratch = Path(tempfile.mkdtemp(prefix="building-", dir=final.parent))
     try:
-        result = asic.synthesize(sources(spec), spec.module, library, scratch, objective)
+        result = asic.synthesize(sources(spec, target), spec.module, library, scratch, objective)
         final.mkdir(exist_ok=True)
         verilog = final / f"{spec.module}.v"
         shutil.copyfile(result.netlist, verilog)

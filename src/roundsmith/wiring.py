@@ -143,24 +143,39 @@ class _Builder:
         self._pins |= {pin: self._tied(pin) for pin in channel}
 
     def add_widen(self) -> None:
-        """Add what takes 128 bits apart for a narrow core, and puts its beats together."""
-        self._widths |= dict.fromkeys(("key", "block"), self._spec.native_width)
+        """Add what takes 128 bits apart for a narrow core, and puts its beats together.
+
+        Keys of more bits go a way of their own.
+        """
+        keys = ("key_valid_i", "key_ready_o", "key_i", "in_key_i")
+        own = self._widths["key"] > 128
+        width = str(self._spec.native_width)
         held = self._spec.native_channel is KeyChannel.HELD
-        channel = "ChannelHeld" if held else "ChannelWithBlock"
-        parameters = {
-            "Width": str(self._spec.native_width),
-            "Channel": f"rsm_aes_pkg::{channel}",
-            "TagWidth": self._tag_width,
-        }
+        channel = f"rsm_aes_pkg::{'ChannelHeld' if held else 'ChannelWithBlock'}"
+        longest = str(self._widths["key"])
+        self._widths |= dict.fromkeys(("key", "block"), self._spec.native_width)
+        if own:
+            self._wrap(
+                "Keys of more than 128 bits in beats.",
+                "widen_key",
+                {"Width": width, "KeyWidth": longest, "Channel": channel},
+                (*keys[:3], "in_valid_i", "in_ready_o", "in_key_i"),
+            )
+        beside = {pin: self._pins[pin] for pin in keys} if own else {}
+        self._pins |= {pin: self._tied(pin) for pin in beside}
         self._wrap(
             "Blocks of 128 bits to a core that takes them in beats.",
             "widen",
-            parameters,
+            {"Width": width, "Channel": channel, "TagWidth": self._tag_width},
             (
                 *("idle_o", "key_valid_i", "key_ready_o", "key_i"),
                 *("in_valid_i", "in_ready_o", "in_block_i", "in_key_i", *_RESULT),
             ),
         )
+        if own:
+            idle = ("key_valid_o", "key_ready_i", "key_o", "in_key_o")
+            self._instances[-1].pins.update({f"core_{p}": self._tied(f"core_{p}") for p in idle})
+            self._pins |= beside
 
     def _wrap(
         self,

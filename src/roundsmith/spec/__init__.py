@@ -33,6 +33,7 @@ from roundsmith.spec.choices import (
     Linear,
     Mode,
     Sbox,
+    SboxSwitch,
     StateStorage,
 )
 from roundsmith.spec.formulas import (
@@ -110,6 +111,7 @@ __all__ = [
     "Name",
     "Port",
     "Sbox",
+    "SboxSwitch",
     "Spec",
     "StateStorage",
     "Variant",

@@ -88,6 +88,16 @@ class KeySboxes(StrEnum):
     BORROWED = "borrowed"
 
 
+class SboxSwitch(StrEnum):
+    """What switches borrowed S-boxes over to the key schedule.
+
+    3-state buffers are a technology cell, and a multiplexer again in a family that has none.
+    """
+
+    MULTIPLEXER = "multiplexer"
+    THREE_STATE = "three_state"
+
+
 class InverseRounds(StrEnum):
     """How decryption rounds are built.
 

@@ -28,6 +28,7 @@ from roundsmith.spec.choices import (
     Linear,
     Mode,
     Sbox,
+    SboxSwitch,
 )
 from roundsmith.spec.formulas import (
     CHANNEL_WORDS,
@@ -82,6 +83,13 @@ def _check_sense(spec: "Spec") -> None:
     if what.cipher is Cipher.SERPENT and how.sbox not in {Sbox.TABLE, Sbox.MINIMAL, Sbox.FAST}:
         raise ValueError(
             f"sbox '{how.sbox}' is built for AES; serpent takes 'table', 'minimal' or 'fast'."
+        )
+    if how.sbox_switch is SboxSwitch.THREE_STATE and not (
+        how.architecture is Architecture.FOLDED and spec.is_stored
+    ):
+        raise ValueError(
+            "sbox_switch 'three_state' is for S-boxes that architecture 'folded' lends to a "
+            "key_schedule 'stored'; any other core has sbox_switch 'multiplexer'."
         )
     if spec.is_narrow:
         _check_narrow(spec)

@@ -38,6 +38,7 @@ from roundsmith.spec.choices import (
     Linear,
     Mode,
     Sbox,
+    SboxSwitch,
     StateStorage,
 )
 
@@ -94,6 +95,7 @@ class How(BaseModel):
     rounds: Annotated[int, Field(ge=1, le=32)] = 1
     sbox: Sbox = Sbox.TABLE
     key_sboxes: KeySboxes = KeySboxes.OWN
+    sbox_switch: SboxSwitch = SboxSwitch.MULTIPLEXER
     linear: Linear = Linear.DIRECT
     key_add: KeyAdd = KeyAdd.LAST
     key_schedule: KeySchedule = KeySchedule.ON_THE_FLY

@@ -3,12 +3,14 @@
 Each module is built for some values of the choices, and its cycles are those of its header.
 """
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roundsmith.spec.choices import (
     COLUMN_CIRCUITS,
+    ROUNDS,
     Architecture,
     Direction,
     InverseRounds,
@@ -31,8 +33,8 @@ _BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 #: S-boxes that answer in the same cycle.
 _AT_ONCE = frozenset(Sbox) - {Sbox.BLOCK_RAM}
 
-#: The rounds of the only key length that narrow cores are built for.
-_ROUNDS = 10
+#: The rounds with 128-bit keys, which all narrow cores are built for.
+_ROUNDS = ROUNDS[128]
 
 
 @dataclass(frozen=True)
@@ -51,19 +53,30 @@ def _only(*values: Any) -> frozenset[Any]:
     return frozenset(values)
 
 
+#: The key lengths that a core can have built in.
+_LENGTHS = frozenset(
+    bits for count in range(1, 4) for bits in itertools.combinations((128, 192, 256), count)
+)
+
+_FOLDED = {"architecture": Architecture.FOLDED, "key_schedule": KeySchedule.ON_THE_FLY}
+_FOLDED_BUILT = {
+    "state_storage": _only(StateStorage.REGISTERS, StateStorage.SHIFT_REGISTERS),
+    "sbox": _AT_ONCE,
+    "linear": COLUMN_CIRCUITS,
+    "inverse_rounds": _only(None, InverseRounds.REORDERED, InverseRounds.EQUIVALENT),
+}
+_FOLDED_LONG_BUILT = _FOLDED_BUILT | {"key_start": _only(None, KeyStart.WALKED)}
+
 #: The modules; of two whose kind a core is, the first one counts.
 MODULES = (
+    Module("rsm_aes_folded", _FOLDED | {"key_bits": (128,)}, _FOLDED_BUILT),
+    # Borrowed S-boxes have no time for the sixth word of a key that comes with its block.
     Module(
-        "rsm_aes_folded",
-        {"architecture": Architecture.FOLDED, "key_schedule": KeySchedule.ON_THE_FLY},
-        {
-            "key_bits": _only((128,)),
-            "state_storage": _only(StateStorage.REGISTERS, StateStorage.SHIFT_REGISTERS),
-            "sbox": _AT_ONCE,
-            "linear": COLUMN_CIRCUITS,
-            "inverse_rounds": _only(None, InverseRounds.REORDERED, InverseRounds.EQUIVALENT),
-        },
+        "rsm_aes_folded_long",
+        _FOLDED | {"directions": _ENCRYPT, "key_sboxes": KeySboxes.BORROWED},
+        _FOLDED_LONG_BUILT | {"key_bits": _LENGTHS - {bits for bits in _LENGTHS if 192 in bits}},
     ),
+    Module("rsm_aes_folded_long", _FOLDED, _FOLDED_LONG_BUILT),
     Module(
         "rsm_aes_compact_folded",
         {"architecture": Architecture.FOLDED, "key_schedule": KeySchedule.STORED},
@@ -183,11 +196,13 @@ class Cycles:
     wait: int = 0
 
 
-def cycles(spec: "Spec") -> Cycles:
-    """Return the cycles of a folded or serial core."""
+def cycles(spec: "Spec", key_bits: int | None = None) -> Cycles:
+    """Return the cycles of a folded or serial core; those of its longest key if none is named."""
     name = module(spec).name
     if name == "rsm_aes_folded":
         return _folded(spec)
+    if name == "rsm_aes_folded_long":
+        return _folded_long(spec, key_bits or max(spec.what.key_bits))
     if name == "rsm_aes_compact_folded":
         return Cycles(_ways(42, 42), 4, _ways(44, 44), clear=44, wait=1)
     if name == "rsm_aes_compact_pipelined":
@@ -217,6 +232,26 @@ def _folded(spec: "Spec") -> Cycles:
         clear=2 * lap,
         again=_ROUNDS if walks else 0,
         wait=2 * lap + _ROUNDS,
+    )
+
+
+def _folded_long(spec: "Spec", key_bits: int) -> Cycles:
+    """Return the cycles with keys of one length: a lap for each round key, up or down."""
+    slots, rounds = 128 // spec.native_width, ROUNDS[key_bits]
+    pause = int(spec.how.key_sboxes is KeySboxes.BORROWED)
+    lap = slots + pause
+    latency = slots + rounds * lap
+    if spec.native_channel is KeyChannel.WITH_BLOCK:
+        return Cycles(_ways(latency), 0, {}, clear=3 * lap, wait=slots - 1)
+    # A block leaves its last lap; the next one enters in that of the same round key, two later, or
+    # in that of round key 0 again.
+    return Cycles(
+        _ways(latency, latency),
+        2 * lap - slots,
+        _ways(2 * lap, (rounds + 2) * lap),
+        clear=3 * lap,
+        again=(rounds - 2) * lap,
+        wait=rounds * lap + pause,
     )
 
 

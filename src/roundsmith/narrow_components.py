@@ -1,0 +1,96 @@
+"""The components of folded and serial cores in standard cells, by the names of their instances.
+
+Every cell belongs to the innermost instance around it that has a component; flip-flops are counted
+apart from the logic between them. What is in no such instance is control and selection.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from roundsmith.asic import FLIP_FLOPS
+
+REST = "control and selection"
+
+_SBOX = "S-boxes of the state"
+_KEY_SBOX = "S-boxes of the key schedule"
+_MIX = "linear layer"
+_ADD = "key addition and entry"
+
+#: Components of the logic and of the flip-flops of an instance.
+_LOGIC = {
+    "u_state": "shifting of rows",
+    "u_store": "shifting of rows",
+    "u_sub_bytes": _SBOX,
+    "u_sub_bytes_more": _SBOX,
+    "u_sub_byte": _SBOX,
+    "u_sbox": _SBOX,
+    "u_sub_word": _KEY_SBOX,
+    "u_mix_columns": _MIX,
+    "u_mix": _ADD,
+    "u_mix_key": "linear layer of the key schedule",
+    "u_key": "key step",
+    "u_kept": "key step",
+    "u_memory": "key step",
+    "u_rcon": "round constants",
+    "u_steps": "round constants",
+    "u_flow": "port",
+    "u_widen": "port",
+    "u_widen_key": "port",
+    "u_key_hold": "port",
+}
+_REGISTERS = {
+    "shifting of rows": "state registers",
+    "key step": "key registers",
+}
+
+
+_NAMES = frozenset({*_LOGIC.values(), *_REGISTERS.values(), REST})
+
+
+def told(found: Mapping[str, float]) -> bool:
+    """Whether these are components as they are named here, with the registers apart."""
+    return _NAMES.issuperset(found) and "state registers" in found
+
+
+def components(paths: Mapping[str, float]) -> dict[str, float]:
+    """Sum the GE of every instance path, with all that is below it, by component."""
+    sums: defaultdict[str, float] = defaultdict(float)
+    # The instances around the present one, outermost first, and what they have for themselves.
+    around: list[tuple[str, float]] = []
+    for path, ge in sorted(paths.items(), key=lambda each: _order(each[0])):
+        while around and not _inside(path, around[-1][0]):
+            name, own = around.pop()
+            sums[_component(name, paths)] += own
+        if around:
+            outer, own = around.pop()
+            around.append((outer, own - ge))
+        around.append((path, ge))
+    for name, own in around:
+        sums[_component(name, paths)] += own
+    # Nothing is left of an instance that only holds others, but for rounding.
+    return {name: round(ge, 1) for name, ge in sorted(sums.items()) if ge >= 0.05}
+
+
+def _order(path: str) -> list[str]:
+    return path.split(".") if path else []
+
+
+def _inside(path: str, outer: str) -> bool:
+    return outer == "" or path.startswith(f"{outer}.")
+
+
+def _component(path: str, paths: Mapping[str, float]) -> str:
+    parts = path.split(".")
+    known = [part for part in parts if part in _LOGIC]
+    # The circuits of single columns are called `u_mix`, too.
+    if known[-1:] == ["u_mix"] and known[-2:-1] in (["u_mix_columns"], ["u_mix_key"]):
+        known.pop()
+    if not known:
+        return REST
+    found = _LOGIC[known[-1]]
+    if found == _SBOX and {"u_key", "u_sub_word"} & set(known):
+        found = _KEY_SBOX
+    # Where nothing is around the mixing of columns, it has that name.
+    if found == _ADD and not any("u_mix_columns" in path for path in paths):
+        found = _MIX
+    return _REGISTERS.get(found, found) if parts[-1] == FLIP_FLOPS else found

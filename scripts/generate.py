@@ -3,9 +3,10 @@
 import sys
 from pathlib import Path
 
-from roundsmith.circuits import lut_search, sbox_table, writer
+from roundsmith.circuits import lut_search, sbox_table, serpent, writer
 from roundsmith.errors import RoundsmithError
-from roundsmith.report import circuits, papers, readme, sboxes
+from roundsmith.report import circuits, papers, peers, readme, sboxes
+from roundsmith.report.papers import pictures
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -15,15 +16,20 @@ def generated() -> dict[Path, str]:
     page = ROOT / "README.md"
     files = {page: readme.update(page.read_text())}
     page = ROOT / "docs" / "circuits.md"
-    files[page] = readme.fill(page.read_text(), circuits.PARTS, "docs/circuits.md")
+    parts = circuits.PARTS | papers.CIRCUIT_PARTS
+    files[page] = readme.fill(page.read_text(), parts, "docs/circuits.md")
     page = ROOT / "docs" / "papers.md"
-    files[page] = readme.fill(page.read_text(), papers.PARTS, "docs/papers.md")
+    parts = papers.PARTS | peers.PARTS
+    files[page] = readme.fill(page.read_text(), parts, "docs/papers.md")
     files[ROOT / "docs" / "sboxes.svg"] = sboxes.picture()
+    for name, text in pictures.all_of_them().items():
+        files[ROOT / "docs" / f"{name}.svg"] = text
     for name in sbox_table.modules():
         files[ROOT / "rtl" / "aes" / "sbox" / f"{name}.sv"] = sbox_table.module(name)
     for name, text in lut_search.modules().items():
         files[ROOT / "rtl" / "aes" / "sbox" / f"{name}.sv"] = text
     files.update(writer.modules())
+    files.update(serpent.modules())
     return files
 
 

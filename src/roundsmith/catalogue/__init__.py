@@ -16,6 +16,7 @@ def native() -> dict[str, Spec]:
     return {spec.name: spec for spec in specs}
 
 
+@cache
 def everything() -> list[Spec]:
     """Return every name that can be asked for: each core natively, and in full if it can be."""
     return [

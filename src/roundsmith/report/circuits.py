@@ -32,9 +32,6 @@ PIPELINED = ("sbox-mux-tree", "sbox-gf16", "mix-add")
 _XOR = (Kind.XOR, Kind.XNOR)
 _AND = (Kind.AND, Kind.NAND)
 
-#: A component of Standaert's tables counts so many of our circuits.
-_GAMMA = 16
-
 
 def library(file: str | None) -> Target:
     """Return the standard cells to show or measure with: OSU's, or those of a Liberty file."""
@@ -198,156 +195,12 @@ def overview(found: Iterable[Mapping[str, object]]) -> Grid:
     )  # fmt: skip
 
 
-def tables() -> list[Grid]:
-    """Return the papers' tables of circuits, published columns beside ours."""
-    return [_satoh_1(), _satoh_2(), *_standaert(), _lutz()]
-
-
 def _described(name: str) -> Mapping[str, object]:
     """Return the description of circuit `name`, with no figure where there is no such circuit."""
     for circuit in listing.everything():
         if circuit.name == name:
             return describe(circuit, library(None))
     return {}
-
-
-def _figure(name: str, key: str, style: str = "") -> str:
-    value = _described(name).get(key) if name else None
-    return number(value, style)
-
-
-def _satoh_1() -> Grid:
-    original, shared = rows("satoh-2001-table-1.csv")
-    pairs = (
-        ("MixColumns, original matrix", original, "mix", "mix-direct"),
-        ("InvMixColumns, original matrix", original, "inverse_mix", "mix-direct-inverse"),
-        ("both, original matrices", original, "total", ""),
-        ("both, factored", shared, "total", "mix-factored-both"),
-    )
-    return Grid(
-        title="Satoh et al. 2001, Table 1: one column of MixColumns",
-        note="Their XOR gates and depth in gates; ours of the program that follows the same "
-        "formulas, without and with the selectors of the direction.",
-        headings=("circuit", "published XOR", "published depth", "our circuit", "our XOR",
-                  "our gates", "our depth"),
-        rows=tuple(
-            (
-                what,
-                row[f"{key}_xor"],
-                row[f"{key}_delay"],
-                f"`{name}`" if name else NONE,
-                *(_figure(name, figure) for figure in ("xor", "gates", "depth")),
-            )
-            for what, row, key, name in pairs
-        ),
-    )  # fmt: skip
-
-
-#: Our circuits for the rows of Satoh's Table 2: inverter, S-box, inverse S-box.
-_SATOH_2 = {
-    "Ours, Equation (8)": ("inverter-gf4", "sbox-gf4-both", ""),
-    "Equation (9)": ("inverter-gf16", "sbox-gf16-both", ""),
-    "Look-up Table": ("", "sbox-table", "sbox-table-inverse"),
-}
-
-
-def _satoh_2() -> Grid:
-    lines = []
-    for row in rows("satoh-2001-table-2.csv"):
-        parts = zip(("inverter", "sbox", "inverse_sbox"), _SATOH_2[row["method"]], strict=True)
-        for part, name in parts:
-            if row[f"{part}_gates"] in ("", "merged"):
-                continue
-            what = {"inverter": "inverter", "inverse_sbox": "inverse S-box"}.get(part, "S-box")
-            if part == "sbox" and row["inverse_sbox_gates"] == "merged":
-                what = "S-box, both merged"
-            lines.append(
-                (
-                    row["method"].replace("Ours, ", ""),
-                    what,
-                    row[f"{part}_gates"],
-                    row[f"{part}_ns"],
-                    f"`{name}`",
-                    _figure(name, "ge", ".0f"),
-                    _figure(name, "ge_delay_ns", ".2f"),
-                    _figure(name, "delay_ge", ".0f"),
-                    _figure(name, "delay_ns", ".2f"),
-                )
-            )
-    return Grid(
-        title="Satoh et al. 2001, Table 2: inverters and S-boxes",
-        note="Theirs in IBM's 0.11 µm cells, worst case; ours in OSU's 0.18 µm cells, typical, the "
-        "smallest netlist and the fastest one.",
-        headings=("method", "circuit", "published gates", "published ns", "our circuit",
-                  "smallest GE", "its ns", "fastest GE", "its ns"),
-        rows=tuple(lines),
-        left=2,
-    )  # fmt: skip
-
-
-#: Our circuits for the components of Standaert's tables, and registers that stand behind them.
-_STANDAERT = {"1": ("sbox-mux-tree", 0), "2": ("sbox-gf16", 0), "3": ("mix-add", 128)}
-
-
-def _standaert() -> list[Grid]:
-    grids = []
-    for row in rows("standaert-2003-tables-1-2-3.csv"):
-        name, behind = _STANDAERT[row["table"]]
-        ours = _described(name)
-        count = int(row["instances"])
-        note = "Theirs on Virtex-E; ours mapped to Virtex-E with every register on."
-        if count > 1:
-            note += f" The layer is {count} S-boxes: as in the paper, one times {count}."
-        if behind:
-            note += f" Ours counts the {behind} registers behind the module, as the paper does."
-        grids.append(
-            Grid(
-                title=f"Standaert et al. 2003, Table {row['table']}: {row['component']}",
-                note=note,
-                headings=("size", "published LUT", "published registers", "our circuit",
-                          "our LUT4", "our registers"),
-                rows=tuple(
-                    (
-                        what,
-                        f"{int(row['luts']) * times:,}",
-                        f"{int(row['registers']) * times:,}",
-                        f"`{name}`",
-                        _times(ours.get("luts_cut"), times, 0),
-                        _times(ours.get("registers"), times, behind),
-                    )
-                    for what, times in (("one", 1), ("the layer", count))[: 1 + (count > 1)]
-                ),
-            )
-        )  # fmt: skip
-    return grids
-
-
-def _lutz() -> Grid:
-    """Return how much one shared table for the inversion saves."""
-    (row,) = rows("lutz-2002-section-3-1.csv")
-    apart = [_described(name).get("ge") for name in ("sbox-table", "sbox-table-inverse")]
-    shared = _described("sbox-shared-inverse-both").get("ge")
-    total = sum(ge for ge in apart if isinstance(ge, int | float))
-    known = isinstance(shared, int | float) and None not in apart
-    saved = f"{100 * (1 - float(str(shared)) / total):.0f} %" if known else NONE
-    return Grid(
-        title="Lutz et al. 2002, section 3.1: one inversion table for both directions",
-        note="Theirs in AMS's 0.6 µm cells; ours in OSU's 0.18 µm cells, the smallest netlists.",
-        headings=("published saving", "two tables, GE", "`sbox-shared-inverse-both`, GE",
-                  "our saving"),
-        rows=(
-            (
-                f"{row['saved_low']} to {row['saved_high']} %",
-                number(total or None, ".0f"),
-                number(shared, ".0f"),
-                saved,
-            ),
-        ),
-    )  # fmt: skip
-
-
-def _times(value: object, times: int, more: int) -> str:
-    return f"{(value + more) * times:,}" if isinstance(value, int) else NONE
 
 
 #: What was searched, our circuit for it, and the published circuit that it stands against.
@@ -449,5 +302,4 @@ def _page(grids: Iterable[Grid]) -> str:
 PARTS: dict[str, Callable[[], str]] = {
     "circuits": _page_overview,
     "records": lambda: _page(records()),
-    "published tables": lambda: _page(tables()),
 }

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 from rich.table import Table
 
 from roundsmith import records, targets
+from roundsmith.campaign import Outcome
 from roundsmith.errors import RoundsmithError
 from roundsmith.measure import picture
-from roundsmith.records import Measurement
+from roundsmith.records import Failure, Measurement, PowerEstimate
 from roundsmith.spec import Spec
 from roundsmith.targets import Kind, Target
 
@@ -43,9 +44,11 @@ def table(rows: Sequence[Measurement]) -> Table:
 
 def _cells(record: Measurement) -> dict[str, str]:
     shown: list[tuple[str, float | int | None, str]] = [
-        ("LUT4", record.lut, ",d"),
+        ("LUT4" if record.cells is None else "LUT", record.lut, ",d"),
         ("FF", record.ff, ",d"),
-        ("EBR", record.block_ram, "d"),
+        ("EBR" if record.cells is None else "RAM", record.block_ram, "d"),
+        ("slices", record.slices, ",d"),
+        ("levels", record.levels, "d"),
         ("fmax MHz", record.fmax_mhz, ".1f"),
         ("Mbit/s", record.throughput_mbps, ",.0f"),
         ("per kLUT", record.mbps_per_klut, ".0f"),
@@ -68,6 +71,12 @@ def details(rows: Iterable[Measurement], spec: Spec, target: Target) -> list[str
                 f"  fmax {low:.1f} to {high:.1f} MHz over {len(record.seeds)} seeds, "
                 f"{record.fmax_capped_mhz:.1f} MHz under the limit of the clock tree"
             )
+        if record.cells is not None and target.family is not None:
+            counts = ", ".join(
+                f"{n:,} {kind.replace('_', ' ')}" for kind, n in record.cells.items()
+            )
+            lines.append(f"  {counts}")
+            lines.append(f"  {target.family.name}: {target.family.rule}")
         for part, ge in (record.components or {}).items():
             lines.append(f"  {ge:8,.0f} GE  {part}")
         if record.critical_path and record.area_ge is None:
@@ -80,3 +89,48 @@ def details(rows: Iterable[Measurement], spec: Spec, target: Target) -> list[str
     if target.kind is Kind.ECP5 and picture(spec, target).exists():
         lines.append(f"  placement: {picture(spec, target)}")
     return lines
+
+
+def outcome_line(outcome: Outcome, left: float | None) -> str:
+    """Return what became of a pair, and about how long the others will take, on one line."""
+    pair = outcome.pair
+    if outcome.reason:
+        said = outcome.reason.rstrip(".")
+    else:
+        said = "; ".join(
+            ", ".join(f"{value} {heading}" for heading, value in _cells(record).items())
+            for record in outcome.found
+        )
+    line = f"{pair.spec.name} on {pair.target.name}: {said}"
+    line += f" ({outcome.seconds:.0f} s)" if outcome.seconds else " (stored)"
+    return line + (f"; about {_duration(left)} left" if left else "")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def failure_line(failure: Failure) -> str:
+    """Return why a core could not be measured on a target, on one line."""
+    return f"{failure.name} on {failure.target} {failure.kind}: {failure.reason}"
+
+
+def energy(found: PowerEstimate) -> list[str]:
+    """Return an estimate of energy as lines."""
+    parts = {
+        "switching": found.switching_pj,
+        "internal": found.internal_pj,
+        "clock": found.clock_pj,
+    }
+    shares = ", ".join(
+        f"{name} {value:,.1f} ({value / found.energy_pj:.0%})" for name, value in parts.items()
+    )
+    return [
+        f"{found.name} on {found.target} at {found.voltage:g} V: "
+        f"{found.energy_pj:,.1f} pJ a block, {found.energy_pj_per_bit:.3f} pJ a bit",
+        f"  {shares}",
+        f"  an estimate without wires and hazards, from {found.blocks} blocks of "
+        f"{found.cycles_per_block:g} cycles, all right",
+    ]

@@ -8,7 +8,7 @@ from rich.table import Table
 NONE = "–"
 
 #: Headings of columns that hold text wherever they stand.
-_TEXTS = {"origin", "proved", "published", "our circuit", "by", "ours has"}
+_TEXTS = {"origin", "proved", "published", "by", "ours has"}
 
 
 def number(value: object, style: str = "") -> str:
@@ -18,29 +18,32 @@ def number(value: object, style: str = "") -> str:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table: its title, what to know of it, headings, rows; `left` counts the text columns."""
+    """A table: its title, what to know of it, headings, rows.
+
+    `left` counts the text columns, `texts` names more of them. A heading may have two lines.
+    """
 
     title: str
     note: str
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     left: int = 1
+    texts: frozenset[int] = frozenset()
+
+    def _is_text(self, index: int) -> bool:
+        return index < self.left or index in self.texts or self.headings[index] in _TEXTS
 
     def rich(self) -> Table:
         """Return the table for a terminal."""
         table = Table(box=None, pad_edge=False, title=self.title, title_justify="left")
         for index, heading in enumerate(self.headings):
-            text = index < self.left or heading in _TEXTS
-            table.add_column(heading, justify="left" if text else "right")
+            table.add_column(heading, justify="left" if self._is_text(index) else "right")
         for row in self.rows:
             table.add_row(*(cell.replace("`", "") for cell in row))
         return table
 
     def markdown(self) -> str:
         """Return the table for a page."""
-        marks = [
-            "---" if index < self.left or heading in _TEXTS else "---:"
-            for index, heading in enumerate(self.headings)
-        ]
-        lines = [self.headings, marks, *self.rows]
-        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+        headings = tuple(heading.replace("\n", " ") for heading in self.headings)
+        marks = tuple("---" if self._is_text(i) else "---:" for i in range(len(headings)))
+        return "".join(f"| {' | '.join(line)} |\n" for line in (headings, marks, *self.rows))

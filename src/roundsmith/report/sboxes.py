@@ -4,7 +4,6 @@ Area and delay of a point are always of one netlist, and every netlist that no o
 is shown, from the smallest to the fastest. One panel for each direction, with one scale.
 """
 
-import io
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from roundsmith.circuits import listing
 from roundsmith.circuits.cells import Netlist
 from roundsmith.circuits.listing import Circuit
+from roundsmith.report import svg
 from roundsmith.report.circuits import netlists
 
 _PANELS = {
@@ -40,33 +40,25 @@ _LABELS = 0.6
 
 def picture() -> str:
     """Return the picture as SVG: the same text for the same records."""
-    import matplotlib
+    return svg.drawn(_figure)
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
+
+def _figure(pyplot: Any) -> Any:
     from matplotlib.lines import Line2D
 
     fronts = {c: front for c in listing.everything() if c.kind == "sbox" if (front := netlists(c))}
     points = [n for front in fronts.values() for n in front]
-    with matplotlib.rc_context({"svg.hashsalt": "roundsmith", "font.family": "DejaVu Sans"}):
-        figure, panels = pyplot.subplots(
-            1, len(_PANELS), figsize=(12.5, 5.2), sharex=True, sharey=True
-        )
-        for panel, direction in zip(panels, _PANELS, strict=True):
-            shown = {c: front for c, front in fronts.items() if c.direction == direction}
-            _draw(panel, direction, shown, points)
-        panels[0].set_ylabel("area in gate equivalents")
-        authors = dict(_AUTHORS.values())
-        handles = [Line2D([], [], color=colour, lw=2, label=who) for who, colour in authors.items()]
-        figure.legend(handles=handles, loc="lower center", ncols=len(handles), frameon=False,
-                      fontsize=9)  # fmt: skip
-        figure.subplots_adjust(left=0.055, right=0.995, top=0.93, bottom=0.18, wspace=0.03)
-        out = io.StringIO()
-        nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-        figure.savefig(out, format="svg", metadata=nothing)
-        pyplot.close(figure)
-    # matplotlib ends some lines with spaces.
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+    figure, panels = pyplot.subplots(1, len(_PANELS), figsize=(12.5, 5.2), sharex=True, sharey=True)
+    for panel, direction in zip(panels, _PANELS, strict=True):
+        shown = {c: front for c, front in fronts.items() if c.direction == direction}
+        _draw(panel, direction, shown, points)
+    panels[0].set_ylabel("area in gate equivalents")
+    authors = dict(_AUTHORS.values())
+    handles = [Line2D([], [], color=colour, lw=2, label=who) for who, colour in authors.items()]
+    figure.legend(handles=handles, loc="lower center", ncols=len(handles), frameon=False,
+                  fontsize=9)  # fmt: skip
+    figure.subplots_adjust(left=0.055, right=0.995, top=0.93, bottom=0.18, wspace=0.03)
+    return figure
 
 
 def _draw(
@@ -75,10 +67,7 @@ def _draw(
     title, marker = _PANELS[direction]
     axes.set_title(title, loc="left", fontsize=11)
     axes.set_xlabel("delay in ns")
-    axes.grid(color="#e6e6e4", lw=0.6)
-    axes.set_axisbelow(True)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
+    svg.plain(axes)
     if not points:
         return
     fastest, slowest = min(n.delay_ns for n in points), max(n.delay_ns for n in points)
@@ -104,7 +93,7 @@ def _draw(
     order = sorted(fronts, key=lambda c: (fronts[c][0].ge, c.name))
     span = math.log(high / low)
     wanted = [math.log(fronts[c][0].ge / low) / span for c in order]
-    for circuit, height in zip(order, _apart(wanted), strict=True):
+    for circuit, height in zip(order, svg.apart(wanted, _GAP), strict=True):
         first = fronts[circuit][0]
         axes.annotate(
             f"{_short(circuit)}  {first.ge:.0f}",
@@ -129,15 +118,3 @@ def _colour(name: str) -> str:
 
 def _longest_first() -> list[str]:
     return sorted(_AUTHORS, key=len, reverse=True)
-
-
-def _apart(heights: Sequence[float]) -> list[float]:
-    """Return rising `heights` moved apart by the gap at least, and inside the panel."""
-    found: list[float] = []
-    for height in heights:
-        found.append(max(height, found[-1] + _GAP) if found else max(height, _GAP / 2))
-    top = 1 - _GAP / 2
-    for index in range(len(found) - 1, -1, -1):
-        found[index] = min(found[index], top)
-        top = found[index] - _GAP
-    return found

@@ -1,0 +1,184 @@
+"""Our figures of a core or a circuit: read from records, and with them which records those were.
+
+A figure without a record of the design as it is is None, and the command that would make the
+record is kept with it. There is no other way for a figure of ours into a table.
+"""
+
+from functools import cache
+from pathlib import Path
+
+from roundsmith import catalogue, measure_circuits, records, targets
+from roundsmith.circuits import listing, rtl_proof
+from roundsmith.records import Failure, Measurement, Verification
+from roundsmith.report import circuits
+from roundsmith.report.papers.table import Row, Source, Value
+from roundsmith.spec import Spec
+
+#: The fabrics of the papers, mapped to for area; and the FPGA and the cells for everything else.
+VIRTEX = "mapped:xcv"
+VIRTEX_E = "mapped:xcve"
+VIRTEX_E_PLAIN = "mapped:xcve:plain"
+FPGA = "ecp5-85k:6"
+FPGA_PLAIN = "ecp5-85k:6:plain"
+CELLS = "asic:osu018"
+
+#: The objectives of a flow for standard cells, as the names of flows begin.
+AREA = "area"
+DELAY = "delay"
+
+_SIMULATION = "simulation: cycles seen at the ports of the RTL"
+
+
+@cache
+def _on(
+    name: str, target: str, stored: tuple[Path, int]
+) -> tuple[list[Measurement], Failure | None]:
+    """Return what is known of a core on a target: measurements, or why there are none.
+
+    Records are only ever added, so their number says whether they must be looked through again.
+    """
+    spec, goal = catalogue.native()[name], targets.parse(target)
+    found = records.current(spec, goal)
+    return found, None if found else records.failed(spec, goal)
+
+
+@cache
+def _seen(name: str, stored: tuple[Path, int]) -> Verification | None:
+    """Return what the last simulation of a core as it is saw."""
+    return records.simulated(catalogue.native()[name])
+
+
+def _stored() -> tuple[Path, int]:
+    kept = (records.measurements(), records.verifications(), records.failures())
+    return records.folder(), sum(len(found) for found in kept)
+
+
+class Sources:
+    """The records that were read, and the commands for those that were not there."""
+
+    def __init__(self) -> None:
+        self.read: dict[Source, None] = {}
+        self.missing: dict[str, None] = {}
+        self.failed: dict[str, None] = {}
+
+    def row(self, *cells: Value) -> Row:
+        """Return a row with these cells and all that was read for them."""
+        return Row(cells, tuple(self.read), tuple(self.missing), tuple(self.failed))
+
+
+class Core(Sources):
+    """One core by its name, or none: its figures as they are asked for."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+        self.spec: Spec | None = catalogue.native().get(name)
+
+    @property
+    def title(self) -> str | None:
+        """The name as a page shows it, None if there is no such core."""
+        return f"`{self.name}`" if self.spec is not None else None
+
+    def measured(self, target: str, objective: str = "") -> Measurement | None:
+        """Return the record on `target`, of one objective where the flow has several."""
+        if self.spec is None:
+            return None
+        found, failure = _on(self.name, target, _stored())
+        of = {m.flow.partition(":")[0].partition("-")[0]: m for m in found}
+        record = of.get(objective) if objective else next(iter(of.values()), None)
+        if record is not None:
+            self.read[Source(record.name, record.target, record.flow, record.design_hash)] = None
+        elif failure is not None:
+            self.failed[f"{self.name} on {target} {failure.kind}: {failure.reason}"] = None
+        else:
+            self.missing[f"roundsmith measure {self.name} --target {target}"] = None
+        return record
+
+    def figure(self, target: str, field: str, objective: str = "") -> int | float | None:
+        """Return one figure of that record."""
+        record = self.measured(target, objective)
+        value = None if record is None else getattr(record, field)
+        return value if isinstance(value, int | float) else None
+
+    def part(self, target: str, objective: str, *parts: str) -> float | None:
+        """Return the GE of parts of the core, together."""
+        record = self.measured(target, objective)
+        if record is None or record.components is None:
+            return None
+        return sum(record.components.get(part, 0.0) for part in parts)
+
+    def seen(self) -> Verification | None:
+        """Return what the last simulation of the core as it is saw."""
+        if self.spec is None:
+            return None
+        record = _seen(self.name, _stored())
+        if record is None or record.latency_cycles is None:
+            self.missing[f"roundsmith verify {self.name} --target rtl"] = None
+            return None
+        self.read[Source(record.name, "rtl", _SIMULATION, record.design_hash)] = None
+        return record
+
+    def cycles(self, field: str) -> int | float | None:
+        """Return cycles of that simulation: a whole number as one."""
+        record = self.seen()
+        value = None if record is None else getattr(record, field)
+        return int(value) if isinstance(value, float) and value == int(value) else value
+
+    def bits_per_cycle(self) -> float | None:
+        """Return the bits of a block by the cycles that blocks are apart."""
+        cycles = self.cycles("cycles_per_block")
+        return None if cycles is None else 128 / cycles
+
+    def gigabits(self, target: str, objective: str) -> float | None:
+        """Return the throughput of the record in Gbit/s."""
+        mbps = self.figure(target, "throughput_mbps", objective)
+        return None if mbps is None else mbps / 1000
+
+
+class Circuit(Sources):
+    """One circuit by its name: its figures as `roundsmith circuits` shows them."""
+
+    def __init__(self, *names: str) -> None:
+        super().__init__()
+        self.names = names
+        found = {circuit.name: circuit for circuit in listing.everything()}
+        self._circuits = [found[name] for name in names if name in found]
+        cells = circuits.library(None)
+        self._described = [circuits.describe(circuit, cells) for circuit in self._circuits]
+
+    @property
+    def title(self) -> str | None:
+        """The names as a page shows them."""
+        return " and ".join(f"`{circuit.name}`" for circuit in self._circuits) or None
+
+    def counted(self, key: str) -> int | float | None:
+        """Return gates or depth of the straight-line programs: the sum of their counts."""
+        for circuit in self._circuits:
+            digest = measure_circuits.design_hash(circuit, rtl_proof.FLOW)
+            self.read[Source(circuit.name, "program", "counted", digest)] = None
+        return self._sum(key)
+
+    def luts(self, key: str) -> int | float | None:
+        """Return LUT4s or registers, from the records of mappings."""
+        self._note(None)
+        return self._sum(key)
+
+    def cells(self, key: str) -> int | float | None:
+        """Return GE or delays, from the records in standard cells."""
+        self._note(CELLS)
+        return self._sum(key)
+
+    def _note(self, target: str | None) -> None:
+        for circuit in self._circuits:
+            record = measure_circuits.current(circuit, targets.parse(target) if target else None)
+            if record is None:
+                self.missing[f"roundsmith circuits measure {circuit.name}"] = None
+            else:
+                flow = "mapping" if target is None else "area- and delay-driven"
+                found = Source(record.name, record.target, flow, record.design_hash)
+                self.read[found] = None
+
+    def _sum(self, key: str) -> int | float | None:
+        values = [row.get(key) for row in self._described]
+        known = [value for value in values if isinstance(value, int | float)]
+        return sum(known) if known and len(known) == len(values) else None

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import asic
+from roundsmith import asic, targets
 from roundsmith.cache import cache_dir
 from roundsmith.errors import ToolError
 from roundsmith.tools import boolean, debian, liberty, opensta, yosys
@@ -184,6 +184,56 @@ def test_osu018_has_the_areas_that_are_drawn() -> None:
     assert set(library.left_out) == {"LATCH", "TBUFX1", "TBUFX2"}
     assert "OAI21X1" in library.mended
     assert (library.gate.name, library.driver.name) == ("NAND2X1", "BUFX2")
+
+
+# The LEF files: lambda is 0.2 and 0.3 um in the grids of SCN4M_SUBM.20 and SCN3ME_SUBM.30.
+@pytest.mark.parametrize(("name", "gate", "flop"), [("osu035", 96, 384), ("osu050", 216, 864)])
+def test_the_older_libraries_of_osu_are_mended_too(name: str, gate: int, flop: int) -> None:
+    library = targets.parse(f"asic:{name}").library()
+    assert (library.gate.name, library.gate.area) == ("NAND2X1", gate)
+    assert (library.flop.name, library.flop.area) == ("DFFPOSX1", flop)
+    assert library.cells["OAI21X1"].area == library.cells["NAND3X1"].area == gate * 4 / 3
+    assert "OAI21X1" in library.mended and library.doubted == ()
+    assert library.left_out["PADINC"] == "it is a pad"
+    (note,) = library.notes()
+    assert "NAND3X1" in note
+
+
+def test_an_area_that_cannot_be_is_left_out_and_said(tmp_path: Path) -> None:
+    """OSU's own OAI21X1 has 23 um^2 in Liberty, a NAND of two inputs 24."""
+    small_oai = _gate("OAI21", 3.9, "!((A+B)*C)", "ABC")
+    tiny = _gate("NR2B", 1.5, "!(A+B)", "AB")
+    small_flop = _flop("DFFS", 7.0)
+    timeless = _gate("ND3", 6.0, "!(A*B*C)", "").replace(
+        "pin (Y)", " ".join(_pin(p) for p in "ABC") + " pin (Y)"
+    )
+    cells = (_NAND, _INVERTER, _FLOP, *_OTHERS, small_oai, tiny, small_flop, timeless)
+    library = liberty.load(_library(tmp_path, *cells))
+    assert set(library.cells) == {"ND2", "INV", "DFF", "NR2", "BUF"}
+    assert set(library.doubted) == {"OAI21", "NR2B", "DFFS", "ND3"}
+    assert library.left_out["OAI21"] == (
+        "its area is 3.9, too little for a gate of more inputs next to ND2 with 4"
+    )
+    assert library.left_out["ND3"] == "it has no delays"
+    assert len(library.notes()) == 4
+    # What is right next to them stays: an area equal to the inverter's is no nonsense.
+    same = _gate("ND2S", 2.0, "!(A*B)", "AB")
+    library = liberty.load(_library(tmp_path, _NAND, same, _INVERTER, _FLOP, *_OTHERS))
+    assert "ND2S" in library.cells and library.doubted == ()
+
+
+def test_a_lef_file_beside_a_liberty_file_decides_the_areas(tmp_path: Path) -> None:
+    file = _library(tmp_path, _NAND, _INVERTER, _FLOP, *_OTHERS)
+    target = targets.parse(f"asic:{file}")
+    alone = target.flow_text()
+    file.with_suffix(".lef").write_text("MACRO ND2\n  SIZE 2.5 BY 2 ;\nEND ND2\n")
+    library = target.library()
+    assert library.cells["ND2"].area == library.gate.area == 5.0
+    assert library.cells["INV"].area == 2.0
+    assert "ND2 5 (Liberty: 4)" in library.mended
+    assert "area : 5" in library.path.read_text()
+    # Figures of other areas are other figures.
+    assert target.flow_text() != alone
 
 
 def test_period_of_a_ring_agrees_with_the_tables_of_osu018(tmp_path: Path) -> None:

@@ -9,6 +9,8 @@ and the rest as one module; and `kept`, every instance by itself. All are made o
 afterwards. Flat simplifies across instances; in pieces abc finds smaller circuits, by some 1 %.
 Instances that are equal are mapped once. A large core is mapped in the first shape of each
 objective alone, as every other takes minutes more.
+
+Between the two objectives lies a curve: `at_period` gives the smallest netlist for one clock.
 """
 
 import json
@@ -25,7 +27,16 @@ from roundsmith.tools.cell_models import cell_models
 from roundsmith.tools.liberty import Library
 from roundsmith.tools.opensta import Timing
 
-__all__ = ["FLOW", "OBJECTIVES", "AsicResult", "cell_models", "synthesize"]
+__all__ = [
+    "CURVE_FLOW",
+    "FLIP_FLOPS",
+    "FLOW",
+    "OBJECTIVES",
+    "AsicResult",
+    "at_period",
+    "cell_models",
+    "synthesize",
+]
 
 Objective = Literal["area", "delay"]
 OBJECTIVES: tuple[Objective, ...] = ("area", "delay")
@@ -65,11 +76,30 @@ _KEEP: dict[Shape, list[str]] = {
     "kept": ["synth -noabc -hieropt"],
 }
 
+#: The name that the flip-flops of an instance have among its components.
+FLIP_FLOPS = "flip-flops"
+
 # What every output of the logic drives while abc sizes cells, in fF.
 _LOAD = 50
 
 # Everything above that decides a figure, for the record of a measurement.
 FLOW = f"asic {_SCRIPTS} {_SHAPES} {_KEEP} {_LARGE} {_LOAD}"
+
+# The abc scripts for one clock: logic mapped for area, or for delay as far as that clock needs,
+# then sized for it. {period} is what the gates between two flip-flops may take, in ps; `map` counts
+# about two for one, since it knows no loads. `small` is for clocks that need no sizing.
+_FOR_PERIOD = "buffer -c -N 8; upsize -D {period}; dnsize -D {period}; stime"
+_CURVE = {
+    "small": _REWRITTEN,
+    "rewritten": f"{_REWRITTEN}; {_FOR_PERIOD}",
+    "written": f"{_AS_WRITTEN}; {_FOR_PERIOD}",
+    "map": f"strash; ifraig; scorr; dc2; dch -f; map -B 0.9 -D {{twice}}; topo; {_FOR_PERIOD}",
+    "nf": "strash; &get -n; &fraig -x; &put; scorr; dc2; dretime; strash; &get -n; &dch -f; &nf; "
+    f"&put; {_FOR_PERIOD}",
+}
+
+# Everything that decides a point of the curve besides FLOW, for its record.
+CURVE_FLOW = f"curve {_CURVE}"
 
 
 @dataclass(frozen=True)
@@ -114,17 +144,48 @@ def synthesize(
     results: list[AsicResult] = []
     for shape in _SHAPES[objective]:
         large = job.read(shape) >= _LARGE
-        for script in _SCRIPTS[objective]:
-            results.append(job.figures(shape, objective, script, clock))
+        for script, text in _SCRIPTS[objective].items():
+            results.append(job.figures(shape, f"{objective} {script}", text, clock))
         if large:
             break
     best = min(results, key=lambda r: r.area * (r.timing.cycle if objective == "delay" else 1.0))
     if components and not best.components:
         if "kept" not in _SHAPES[objective]:
             job.read("kept")
-        split = job.map("kept", objective, best.flow.partition(" ")[2])
+        script = best.flow.partition(" ")[2]
+        split = job.map("kept", f"{objective} {script}", _SCRIPTS[objective][script])
         best = replace(best, components=_components(top, split, liberty))
     return best
+
+
+def at_period(
+    files: Sequence[Path],
+    top: str,
+    liberty: Library,
+    folder: Path,
+    period: float,
+    overhead: float,
+    *,
+    clock: str = "clk_i",
+) -> AsicResult:
+    """Return the smallest netlist of module `top` that can be clocked every `period` ns.
+
+    `overhead` is what a flip-flop takes of it, clock to output and setup. The fastest netlist is
+    returned where none is fast enough. Otherwise as `synthesize`, without components.
+    """
+    job = _Job([file.absolute() for file in files], top, liberty, folder.absolute(), ())
+    job.read("flat")
+    gates = max(1, round(1000 * (period - overhead)))
+    results = [
+        job.figures("flat", name, text.format(period=gates, twice=2 * gates), clock)
+        for name, text in _CURVE.items()
+    ]
+    met = [result for result in results if result.timing.cycle <= period]
+    return (
+        min(met, key=lambda r: (r.area, r.timing.cycle))
+        if met
+        else min(results, key=lambda r: (r.timing.cycle, r.area))
+    )
 
 
 # The modules of a mapped design, as Yosys' JSON has them.
@@ -180,11 +241,14 @@ class _Job:
         gates.write_text(_merge_equal(text))
         return text.count("\n  cell $_")
 
-    def map(self, shape: Shape, objective: Objective, script: str) -> _Modules:
-        """Map one shape with one script; write the netlist, and return the mapped modules."""
-        work = self._work(shape, objective, script)
+    def map(self, shape: Shape, name: str, script: str) -> _Modules:
+        """Map one shape with one script; write the netlist, and return the mapped modules.
+
+        `name` tells runs of one job apart; its last word is that of the script.
+        """
+        work = self._work(shape, name)
         work.mkdir(parents=True, exist_ok=True)
-        commands = [command.strip() for command in _SCRIPTS[objective][script].split(";")]
+        commands = [command.strip() for command in script.split(";")]
         (work / "map.abc").write_text("\n".join(commands) + "\n")
         constraints = f"set_driving_cell {self.liberty.driver.name}\nset_load {_LOAD}\n"
         (work / "drive.constr").write_text(constraints)
@@ -208,10 +272,10 @@ class _Job:
         modules: _Modules = json.loads((work / "modules.json").read_text())["modules"]
         return modules
 
-    def figures(self, shape: Shape, objective: Objective, script: str, clock: str) -> AsicResult:
+    def figures(self, shape: Shape, name: str, script: str, clock: str) -> AsicResult:
         """Map one shape with one script and take the figures of the netlist."""
-        modules = self.map(shape, objective, script)
-        netlist = self._work(shape, objective, script) / f"{self.top}.v"
+        modules = self.map(shape, name, script)
+        netlist = self._work(shape, name) / f"{self.top}.v"
         cells = Counter(cell for _, cell in _instances("", self.top, modules, self.liberty))
         area = sum(self.liberty.cells[cell].area * count for cell, count in cells.items())
         return AsicResult(
@@ -220,12 +284,12 @@ class _Job:
             ge=round(self.liberty.ge(area), 2),
             cells=dict(sorted(cells.items())),
             timing=opensta.min_period(netlist, self.liberty.path, self.top, clock),
-            flow=f"{shape} {script}",
+            flow=f"{shape} {name.split()[-1]}",
             components=_components(self.top, modules, self.liberty) if shape == "kept" else {},
         )
 
-    def _work(self, shape: Shape, objective: Objective, script: str) -> Path:
-        return self.folder / f"{objective}-{shape}-{script}"
+    def _work(self, shape: Shape, name: str) -> Path:
+        return self.folder / f"{shape}-{name.replace(' ', '-')}"
 
 
 _MODULE = re.compile(r"^(?:attribute [^\n]*\n)*module (\S+)\n.*?^end\n", re.MULTILINE | re.DOTALL)
@@ -261,11 +325,16 @@ def _ties(liberty: Library) -> list[str]:
 
 
 def _components(top: str, modules: _Modules, liberty: Library) -> dict[str, float]:
-    """Return the GE of every instance by its path, with all that is below it."""
+    """Return the GE of every instance by its path, with all that is below it.
+
+    The flip-flops of an instance are one of their own inside it, `FLIP_FLOPS`.
+    """
     areas: defaultdict[str, float] = defaultdict(float)
     for path, cell in _instances("", top, modules, liberty):
         # "a.b" is in "a.b", "a" and "".
         parts = path.split("/") if path else []
+        if liberty.cells[cell].flop is not None:
+            parts = [*parts, FLIP_FLOPS]
         for depth in range(len(parts) + 1):
             areas[".".join(parts[:depth])] += liberty.cells[cell].area
     return {path: round(liberty.ge(area), 2) for path, area in sorted(areas.items())}

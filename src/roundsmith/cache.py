@@ -1,11 +1,13 @@
 """Where the tool keeps what it can make again: fetched packages, prepared libraries, builds."""
 
+import fcntl
 import hashlib
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +54,20 @@ def kept(
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return folder
+
+
+@contextmanager
+def claim(*words: str) -> Iterator[None]:
+    """Hold the work that `words` name; another process that claims it waits until it is free.
+
+    The claim of a process that is killed ends with it.
+    """
+    name = hashlib.sha256(json.dumps(words).encode()).hexdigest()[:40]
+    path = cache_dir() / "claims" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def clean() -> int:

@@ -1,11 +1,13 @@
 """The command line: thin, and the only place that prints."""
 
 import json
+import os
+import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -14,6 +16,14 @@ from rich.table import Table
 
 from roundsmith import catalogue
 from roundsmith.errors import RoundsmithError, VerificationFailed
+from roundsmith.report.grid import Grid
+from roundsmith.tools import process
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from roundsmith.spec import Spec
+    from roundsmith.targets import Target
 
 app = typer.Typer(
     help="From a requirement to an AES core: readable SystemVerilog, verified and measured.",
@@ -61,6 +71,14 @@ def _print_wide(table: Table) -> None:
     Console(width=max(_out.width, 260)).print(table, crop=False, overflow="ignore", no_wrap=True)
 
 
+def _print_grid(grid: Grid) -> None:
+    """Print a table with what there is to know of it below."""
+    _print_wide(grid.rich())
+    for line in grid.note.splitlines():
+        _out.print(line, markup=False, highlight=False)
+    _out.print()
+
+
 def _print_json(value: Any) -> None:
     typer.echo(json.dumps(value, indent=2))
 
@@ -68,7 +86,7 @@ def _print_json(value: Any) -> None:
 @app.command("list")
 def list_cores(as_json: Json = False) -> None:
     """Show the named cores and what each can do, in cycles."""
-    from roundsmith.report import cores
+    from roundsmith.report import cores, figures
 
     rows = [cores.describe(spec) for spec in catalogue.everything()]
     if as_json:
@@ -99,6 +117,8 @@ def list_cores(as_json: Json = False) -> None:
         )
     _print_wide(table)
     _out.print("Key set-up is for encryption/decryption; `cycles` says where they come from.")
+    for failure in cores.failures():
+        _out.print(figures.failure_line(failure), markup=False, highlight=False)
 
 
 @app.command()
@@ -109,7 +129,7 @@ def build(
         typer.Option("-o", "--output", help="The folder to write; the core's name without it."),
     ] = None,
     target: Annotated[
-        str | None, typer.Option("--target", help="The device of a bitstream, such as ice40-up5k.")
+        str | None, typer.Option("--target", help="The target whose technology cells are added.")
     ] = None,
     pcf: Annotated[
         Path | None, typer.Option("--pcf", help="The pins of the bitstream, a PCF file.")
@@ -117,19 +137,23 @@ def build(
 ) -> None:
     """Write a core into a folder that stands alone: RTL, Verilog, test bench, datasheet.
 
-    With --target and --pcf, its bitstream as well.
+    With --target, the cells of that family that it has and a file list with them; with --pcf as
+    well, its bitstream.
     """
     from roundsmith import export, targets
     from roundsmith.report import figures
 
     spec = catalogue.find(name)
-    if (target is None) != (pcf is None):
+    if target is None and pcf is not None:
         raise RoundsmithError(
             "A bitstream takes both --target, such as ice40-up5k, and --pcf, the file of its pins."
         )
     beside = {}
-    if target is not None and pcf is not None:
-        beside = export.bitstream(spec, targets.parse(target), pcf)
+    if target is not None:
+        goal = targets.parse(target)
+        beside = export.cells(spec, goal)
+        if pcf is not None:
+            beside |= export.bitstream(spec, goal, pcf)
     shown = [record.model_dump(mode="json") for record in figures.of(spec)]
     output = output or Path(spec.module)
     files = export.write(spec, output, figures=shown, beside=beside)
@@ -159,19 +183,54 @@ def verify(
 
 @app.command()
 def measure(
-    name: Name,
-    target: Annotated[str, typer.Option("--target", help="What to measure on.")],
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Names of `roundsmith list`, or specs as NAME.toml.", metavar="NAME..."
+        ),
+    ] = None,
+    target: Annotated[
+        list[str] | None,
+        typer.Option("--target", "--targets", help="What to measure on; several with commas."),
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Measure the whole catalogue.")] = False,
+    sweep: Annotated[
+        bool, typer.Option("--sweep", help="In standard cells: draw area over the clock period.")
+    ] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Try once more what failed before.")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="With several: how many at a time; one a processor.")
+    ] = None,
+    limit: Annotated[
+        float | None, typer.Option(min=0.01, help="With several: the most minutes for one.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Measure a core on a target: area, clock and throughput, from one netlist."""
+    """Measure cores on targets: area, clock and throughput, from one netlist.
+
+    What is stored is not measured again, so a run that was ended goes on where it was.
+    """
     from roundsmith import targets
     from roundsmith.measure import measure as measure_core
     from roundsmith.report import figures
 
-    spec = catalogue.find(name)
-    goal = targets.parse(target)
+    goals = [targets.parse(name) for some in target or [] for name in some.split(",") if name]
+    if bool(names) == every or not goals:
+        raise RoundsmithError("Name the cores to measure, or --all, and at least one --target.")
+    specs = [catalogue.find(name) for name in names or catalogue.native()]
+    if every or len(specs) * len(goals) > 1:
+        if sweep:
+            raise RoundsmithError("--sweep takes one core and one target.")
+        _campaign(specs, goals, jobs, again=again, limit=limit, as_json=as_json)
+        return
+    spec, goal = specs[0], goals[0]
+    if sweep:
+        _sweep(spec, goal, as_json=as_json)
+        return
     with _progress() as show:
-        found = measure_core(spec, goal, progress=show)
+        found = measure_core(spec, goal, progress=show, again=again)
     if as_json:
         _print_json([record.model_dump(mode="json") for record in found])
         return
@@ -180,17 +239,96 @@ def measure(
         _out.print(line, markup=False, highlight=False)
 
 
+def _campaign(
+    specs: "Sequence[Spec]",
+    goals: "Sequence[Target]",
+    jobs: int | None,
+    *,
+    again: bool,
+    limit: float | None,
+    as_json: bool,
+) -> None:
+    """Measure every core on every target, say how it goes, and print what came of it."""
+    from roundsmith import campaign
+    from roundsmith.report import figures
+
+    pairs = [campaign.Pair(spec, goal) for goal in goals for spec in specs]
+    with _progress() as show:
+        found = campaign.run(
+            pairs,
+            jobs=jobs or os.cpu_count() or 1,
+            report=lambda outcome, done, total, left: show(
+                figures.outcome_line(outcome, left), done, total
+            ),
+            again=again,
+            limit=None if limit is None else 60 * limit,
+        )
+    found.sort(key=lambda outcome: pairs.index(outcome.pair))
+    if as_json:
+        _print_json([m.model_dump(mode="json") for o in found for m in o.found])
+        return
+    _print_wide(figures.table([record for outcome in found for record in outcome.found]))
+    for outcome in found:
+        if outcome.reason:
+            _out.print(figures.outcome_line(outcome, None), markup=False, highlight=False)
+
+
+def _sweep(spec: "Spec", target: "Target", *, as_json: bool) -> None:
+    """Measure the area-time curve of a core, print it and say where it is drawn."""
+    from roundsmith.curve import sweep
+    from roundsmith.report import curve, figures
+
+    with _progress() as show:
+        found = sweep(spec, target, progress=show)
+    picture = curve.path(spec, target)
+    curve.draw(found, picture)
+    if as_json:
+        _print_json([record.model_dump(mode="json") for record in found])
+        return
+    _out.print(figures.table(found))
+    _out.print(f"curve: {picture}", markup=False, highlight=False)
+
+
 @app.command()
-def results(as_json: Json = False) -> None:
-    """Show the stored measurements."""
+def power(
+    name: Name,
+    target: Annotated[str, typer.Option("--target", help="Standard cells.")] = "asic:osu018",
+    as_json: Json = False,
+) -> None:
+    """Estimate the energy of a core for a block, without wires, from simulating its netlist."""
+    from roundsmith import targets
+    from roundsmith.power import estimate
+    from roundsmith.report import figures
+
+    spec = catalogue.find(name)
+    with _progress() as show:
+        found = estimate(spec, targets.parse(target), progress=show)
+    if as_json:
+        _print_json(found.model_dump(mode="json"))
+        return
+    for line in figures.energy(found):
+        _out.print(line, markup=False, highlight=False)
+
+
+@app.command()
+def results(
+    as_json: Json = False,
+    failures: Annotated[
+        bool, typer.Option("--failures", help="Only what could not be measured, and why.")
+    ] = False,
+) -> None:
+    """Show the stored measurements, and what could not be measured."""
     from roundsmith import records
     from roundsmith.report import figures
 
-    found = records.measurements()
+    found: Sequence[BaseModel] = records.failures() if failures else records.measurements()
     if as_json:
         _print_json([record.model_dump(mode="json") for record in found])
-    else:
-        _out.print(figures.table(found))
+        return
+    if not failures:
+        _out.print(figures.table(records.measurements()))
+    for failure in records.failures():
+        _out.print(figures.failure_line(failure), markup=False, highlight=False)
 
 
 @app.command()
@@ -279,12 +417,37 @@ def search_circuits(
 @circuits.command("tables")
 def circuit_tables() -> None:
     """Show the papers' tables of circuits: published columns beside ours."""
-    from roundsmith.report import circuits as report
+    from roundsmith.report import papers as report
 
-    for grid in report.tables():
-        _out.print(grid.rich())
-        _out.print(grid.note, markup=False, highlight=False)
-        _out.print()
+    for grid in report.circuit_grids():
+        _print_grid(grid)
+
+
+@app.command()
+def papers(
+    name: Annotated[
+        str | None,
+        typer.Argument(help="satoh, lutz, chodowiec-gaj, standaert or saggese; all without."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show the papers' tables: published figures beside ours, ours from records only."""
+    from roundsmith.report import papers as report
+
+    if as_json:
+        _print_json(report.json(name))
+        return
+    commands: dict[str, None] = {}
+    for paper in report.chosen(name):
+        grids, missing = report.grids(paper)
+        for grid in grids:
+            _print_grid(grid)
+        commands |= dict.fromkeys(missing)
+    _out.print("`--json` gives the record of every row of ours, with the hash of its design.")
+    if commands:
+        _out.print("Records that are missing, and what makes them:")
+    for command in commands:
+        _out.print(f"  {command}", markup=False, highlight=False)
 
 
 @app.command()
@@ -312,8 +475,19 @@ def clean() -> None:
     _out.print(f"freed {freed / 1e6:.1f} MB", highlight=False)
 
 
+def _interrupt(*_: Any) -> NoReturn:
+    """End everything at once, also the programs that other threads wait for.
+
+    Typer turns the exception into status 130, and says nothing.
+    """
+    process.end_all()
+    typer.echo("interrupted; finished steps are kept", err=True)
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     """Run the command line; user errors print one sentence and exit with status 2."""
+    signal.signal(signal.SIGINT, _interrupt)
     try:
         app()
     except VerificationFailed as error:
@@ -322,6 +496,3 @@ def main() -> None:
     except RoundsmithError as error:
         typer.echo(f"error: {error}", err=True)
         sys.exit(2)
-    except KeyboardInterrupt:
-        typer.echo("interrupted; finished steps are kept", err=True)
-        sys.exit(130)

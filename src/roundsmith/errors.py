@@ -13,6 +13,26 @@ class ToolError(RoundsmithError):
     """A program we call is missing, or it refused its input."""
 
 
+class ToolMissing(ToolError):
+    """A program or package that we need is not there and could not be fetched."""
+
+
+class TimedOut(ToolError):
+    """A program took longer than it was given."""
+
+
+class DoesNotFit(ToolError):
+    """A core is larger than the device."""
+
+
+class DoesNotRoute(ToolError):
+    """A core was placed, and its wires found no way."""
+
+
+class KnownFailure(RoundsmithError):
+    """A design that failed before, and was not tried again."""
+
+
 class VerificationFailed(RoundsmithError):
     """A core is wrong; the sentence names it and its first wrong block.
 

@@ -43,7 +43,7 @@ from roundsmith import components
 from roundsmith.cache import kept
 from roundsmith.components import Role
 from roundsmith.errors import ToolError
-from roundsmith.tools import nextpnr, yosys
+from roundsmith.tools import nextpnr, process, yosys
 
 Progress = Callable[[str, int, int], None]
 
@@ -397,9 +397,9 @@ def _parallel(
     jobs: Sequence[_Job],
     steps: _Steps,
 ) -> list[tuple[_Job, Run]]:
-    """Run `jobs` two at a time; return them with their runs, in the order of the jobs."""
+    """Run `jobs` a few at a time; return them with their runs, in the order of the jobs."""
     runs: dict[int, Run] = {}
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    with ThreadPoolExecutor(max_workers=process.THREADS) as pool:
         futures = {pool.submit(place, job): i for i, job in enumerate(jobs)}
         try:
             for future in as_completed(futures):

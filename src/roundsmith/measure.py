@@ -1,19 +1,31 @@
 """Measure a core on a target: run the flow, work out the figures, store the records.
 
-Area and clock of a record are always of one netlist. A record of the design as it is is not
-measured again.
+Area and clock of a record are always of one netlist. What is stored of the design as it is, a
+measurement or a failure, is not made again.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from roundsmith import asic, fpga, ice40, records, synthesize
+from roundsmith import asic, fpga, ice40, narrow_components, records, synthesize
 from roundsmith import spec as formulas
+from roundsmith.asic import AsicResult
+from roundsmith.cache import claim
+from roundsmith.errors import (
+    DoesNotFit,
+    DoesNotRoute,
+    KnownFailure,
+    TimedOut,
+    ToolError,
+    ToolMissing,
+)
 from roundsmith.fpga import Placement
-from roundsmith.records import Measurement, PathStep
+from roundsmith.records import Failure, FailureKind, Measurement, PathStep
 from roundsmith.report import placement
 from roundsmith.spec import Spec
 from roundsmith.targets import Kind, Target
+from roundsmith.tools import opensta
 
 Progress = Callable[[str, int, int], None]
 
@@ -30,22 +42,93 @@ COMPONENTS = {
 REST = "entry, key addition and control"
 
 
-def measure(spec: Spec, target: Target, *, progress: Progress) -> list[Measurement]:
+def measure(
+    spec: Spec, target: Target, *, progress: Progress, again: bool = False
+) -> list[Measurement]:
     """Return the measurements of `spec` on `target`, measured now if they are not stored.
 
     An FPGA gives one, without a clock where it is only mapped; standard cells give two, one
     area-driven and one delay-driven.
     `progress` is told each step, how many are done and how many there are.
+
+    A failure of a tool is stored, and raised. A design that failed before is not tried `again`
+    unless that says so, but for a tool that was missing.
     """
-    stored = records.current(spec, target)
+    try:
+        found = stored(spec, target)
+        if found is None and not again:
+            check_failed(spec, target)
+        return found or _measured(spec, target, progress)
+    except ToolMissing as missing:
+        keep_failure(spec, target, missing)
+        raise
+
+
+def stored(spec: Spec, target: Target) -> list[Measurement] | None:
+    """Return the measurements of the design as it is, None if not all are there.
+
+    Those of a narrow core must tell its components, which the first ones did not.
+    """
+    found = records.current(spec, target)
+    if spec.is_narrow:
+        found = [m for m in found if not m.components or narrow_components.told(m.components)]
     wanted = len(asic.OBJECTIVES) if target.kind is Kind.ASIC else 1
-    if len(stored) == wanted:
-        return stored
+    return found if len(found) == wanted else None
+
+
+def check_failed(spec: Spec, target: Target) -> None:
+    """Raise KnownFailure where the design as it is failed before; not where a tool was missing."""
+    known = records.failed(spec, target)
+    if known is not None and known.kind != "tool missing":
+        raise KnownFailure(
+            f"{spec.name} on {target.name} failed before ({known.reason.rstrip('.')}); "
+            "--again tries it once more."
+        )
+
+
+def _measured(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
+    if target.file is not None:
+        target.library()  # a mistake in a user's own file is no failure of the core
     flows = {Kind.ECP5: _ecp5, Kind.ICE40: _ice40, Kind.MAPPED: _mapped, Kind.ASIC: _asic}
-    found = flows[target.kind](spec, target, progress)
-    for record in found:
-        records.append(record)
+    with claim(spec.name, target.name, records.design_hash(spec, target)):
+        records.forget()
+        there = stored(spec, target)  # from another process, while this one waited
+        if there is not None:
+            return there
+        try:
+            found = flows[target.kind](spec, target, progress)
+        except ToolMissing:
+            raise
+        except ToolError as problem:
+            keep_failure(spec, target, problem)
+            raise
+        for record in found:
+            records.append(record)
     return found
+
+
+_KINDS: dict[type[ToolError], FailureKind] = {
+    DoesNotFit: "does not fit",
+    DoesNotRoute: "does not route",
+    ToolMissing: "tool missing",
+    TimedOut: "timed out",
+}
+
+
+def keep_failure(spec: Spec, target: Target, problem: ToolError) -> None:
+    """Store why `spec` could not be measured on `target`, unless the last record says the same."""
+    missing = isinstance(problem, ToolMissing)
+    failure = Failure(
+        name=spec.name,
+        target=target.name,
+        kind=_KINDS.get(type(problem), "refused"),
+        # A log is of this machine, and of this run.
+        reason=re.sub(r" \(log: [^)]*\)", "", str(problem)),
+        design_hash=records.design_hash(spec, None if missing else target),
+        tools={} if missing else target.tools(),
+    )
+    if records.failed(spec, target) != failure:
+        records.append(failure)
 
 
 def picture(spec: Spec, target: Target) -> Path:
@@ -55,7 +138,7 @@ def picture(spec: Spec, target: Target) -> Path:
 
 def _ecp5(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
     placed = fpga.measure_ecp5(
-        synthesize.sources(spec),
+        synthesize.sources(spec, target),
         spec.module,
         target.size,
         target.grade,
@@ -68,7 +151,7 @@ def _ecp5(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
 
 def _ice40(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
     placed = ice40.measure(
-        synthesize.sources(spec),
+        synthesize.sources(spec, target),
         spec.module,
         target.size,
         synthesize.work(spec, target),
@@ -119,6 +202,8 @@ def _placed(spec: Spec, target: Target, placed: Placement) -> Measurement:
 
 def _mapped(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
     progress(f"mapping to {target.size}", 0, 1)
+    if target.family is not None:
+        return [_fitted(spec, target)]
     made = synthesize.mapped_netlist(spec, target)
     return [
         Measurement(
@@ -136,39 +221,62 @@ def _mapped(spec: Spec, target: Target, progress: Progress) -> list[Measurement]
     ]
 
 
-def _asic(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
-    from roundsmith.tools import opensta
+def _fitted(spec: Spec, target: Target) -> Measurement:
+    made = synthesize.family_netlist(spec, target)
+    counts = dict(made.counts)
+    return Measurement(
+        name=spec.name,
+        target=target.name,
+        lut=counts.pop("lut"),
+        ff=counts.pop("ff"),
+        block_ram=counts.pop("block_ram"),
+        slices=made.slices,
+        cells=counts,
+        levels=made.levels,
+        cycles_per_block=formulas.cycles_per_block(spec),
+        flow=f"mapped: area only, mapping {made.mapping}",
+        design_hash=records.design_hash(spec, target),
+        tools=target.tools(),
+    )
 
-    interval = formulas.cycles_per_block(spec)
+
+def _asic(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
     found = []
     for done, objective in enumerate(asic.OBJECTIVES):
         progress(f"{objective}-driven synthesis and timing", done, len(asic.OBJECTIVES))
         result = synthesize.standard_cells(spec, target, objective)
-        throughput = 128e3 / result.timing.cycle / interval
-        found.append(
-            Measurement(
-                name=spec.name,
-                target=target.name,
-                ff=_flip_flops(result.cells, target),
-                cycles_per_block=interval,
-                throughput_mbps=round(throughput, 1),
-                area_ge=round(result.ge, 1),
-                cycle_ns=round(result.timing.cycle, 3),
-                mbps_per_kge=round(1000 * throughput / result.ge, 1),
-                flow=f"{objective}-driven: {result.flow}",
-                design_hash=records.design_hash(spec, target),
-                tools={**target.tools(), "opensta": opensta.version()},
-                components=components(result.components),
-                critical_path=[
-                    PathStep(part=f"{s.pin} ({s.cell})", delay_ns=round(s.arrival, 3))
-                    for s in result.timing.path
-                ],
-                from_inputs_ns=result.timing.from_inputs,
-                to_outputs_ns=result.timing.to_outputs,
-            )
-        )
+        digest = records.design_hash(spec, target)
+        found.append(in_cells(spec, target, result, f"{objective}-driven", digest))
     progress("done", len(asic.OBJECTIVES), len(asic.OBJECTIVES))
     return found
+
+
+def in_cells(
+    spec: Spec, target: Target, result: AsicResult, aim: str, design_hash: str
+) -> Measurement:
+    """Return the record of one netlist in standard cells; `aim` is what it was made for."""
+    interval = formulas.cycles_per_block(spec)
+    throughput = 128e3 / result.timing.cycle / interval
+    return Measurement(
+        name=spec.name,
+        target=target.name,
+        ff=_flip_flops(result.cells, target),
+        cycles_per_block=interval,
+        throughput_mbps=round(throughput, 1),
+        area_ge=round(result.ge, 1),
+        cycle_ns=round(result.timing.cycle, 3),
+        mbps_per_kge=round(1000 * throughput / result.ge, 1),
+        flow=f"{aim}: {result.flow}",
+        design_hash=design_hash,
+        tools={**target.tools(), "opensta": opensta.version()},
+        components=components(spec, result.components) if result.components else None,
+        critical_path=[
+            PathStep(part=f"{s.pin} ({s.cell})", delay_ns=round(s.arrival, 3))
+            for s in result.timing.path
+        ],
+        from_inputs_ns=result.timing.from_inputs,
+        to_outputs_ns=result.timing.to_outputs,
+    )
 
 
 def _flip_flops(cells: Mapping[str, int], target: Target) -> int:
@@ -176,8 +284,10 @@ def _flip_flops(cells: Mapping[str, int], target: Target) -> int:
     return sum(count for name, count in cells.items() if library.cells[name].flop is not None)
 
 
-def components(paths: Mapping[str, float]) -> dict[str, float]:
+def components(spec: Spec, paths: Mapping[str, float]) -> dict[str, float]:
     """Sum the GE of every instance path into the components a designer names."""
+    if spec.is_narrow:
+        return narrow_components.components(paths)
     total = paths.get("", 0.0)
     sums = {}
     for label, instances in COMPONENTS.items():

@@ -8,16 +8,17 @@ import fcntl
 import hashlib
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from roundsmith import generate
+from roundsmith import generate, tech
 from roundsmith.circuits.cells import Netlist
 from roundsmith.circuits.luts import LutMapping
-from roundsmith.errors import RoundsmithError
+from roundsmith.errors import RoundsmithError, ToolMissing
 from roundsmith.paths import DATA
 from roundsmith.spec import Spec
 from roundsmith.targets import Target
@@ -35,11 +36,12 @@ class PathStep(BaseModel):
 class Measurement(BaseModel):
     """The figures of one core on one target. A figure that does not apply is null.
 
-    `lut` counts LUT4, those that distributed RAM and shift registers occupy included; `slices` is
-    a lower bound, without the block RAMs; `fmax_mhz` is the median
-    over `seeds`, and `fmax_spread_mhz` its lowest and highest; the capped fmax is limited by
-    the clock tree of the family and decides the throughput. `area_ge` and `cycle_ns` are of
-    one netlist.
+    `lut` counts LUT4, on families that have larger ones LUTs of any size, those that distributed
+    RAM and shift registers occupy included; `slices` is a lower bound, without the block RAMs;
+    `cells` counts carry, multiplexers that join LUTs, and the LUTs of shift registers and RAM;
+    `levels` is how many LUTs the longest path has. `fmax_mhz` is the median over `seeds`, and
+    `fmax_spread_mhz` its lowest and highest; the capped fmax is limited by the clock tree of the
+    family and decides the throughput. `area_ge` and `cycle_ns` are of one netlist.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,6 +52,8 @@ class Measurement(BaseModel):
     ff: int | None = None
     block_ram: int | None = None
     slices: int | None = None
+    cells: dict[str, int] | None = None
+    levels: int | None = None
     fmax_mhz: float | None = None
     fmax_spread_mhz: tuple[float, float] | None = None
     fmax_capped_mhz: float | None = None
@@ -89,6 +93,49 @@ class Verification(BaseModel):
     tools: dict[str, str]
 
 
+FailureKind = Literal["does not fit", "does not route", "tool missing", "timed out", "refused"]
+
+
+class Failure(BaseModel):
+    """A core that could not be measured on a target, and why, in one sentence.
+
+    `refused` is a tool that does not take the core for another reason. Where the tools are missing,
+    the hash is that of the RTL alone, since the flow has no versions.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    target: str
+    kind: FailureKind
+    reason: str
+    design_hash: str
+    tools: dict[str, str]
+
+
+class PowerEstimate(BaseModel):
+    """The energy of a core for a block, in pJ: an estimate without wires (see roundsmith.power).
+
+    `switching_pj`, `internal_pj` and `clock_pj` add up to it. `blocks` were simulated.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    target: str
+    flow: str
+    blocks: int
+    cycles_per_block: float
+    voltage: float
+    energy_pj: float
+    energy_pj_per_bit: float
+    switching_pj: float
+    internal_pj: float
+    clock_pj: float
+    design_hash: str
+    tools: dict[str, str]
+
+
 class CircuitMeasurement(BaseModel):
     """What one circuit takes: `mappings` by FPGA family, or `netlists` in standard cells."""
 
@@ -112,11 +159,16 @@ class CircuitProof(BaseModel):
     tools: dict[str, str]
 
 
-Record = TypeVar("Record", Measurement, Verification, CircuitMeasurement, CircuitProof)
+AnyRecord = Measurement | Verification | Failure | PowerEstimate | CircuitMeasurement | CircuitProof
+Record = TypeVar(
+    "Record", Measurement, Verification, Failure, PowerEstimate, CircuitMeasurement, CircuitProof
+)
 
 _FILES: dict[type[BaseModel], str] = {
     Measurement: "measurements.jsonl",
     Verification: "verifications.jsonl",
+    Failure: "failures.jsonl",
+    PowerEstimate: "power.jsonl",
     CircuitMeasurement: "circuits.jsonl",
     CircuitProof: "circuit-proofs.jsonl",
 }
@@ -131,21 +183,27 @@ def folder() -> Path:
 def design_hash(spec: Spec, target: Target | None) -> str:
     """Return the hash of a design on a target: expanded RTL, flow script and tool versions.
 
-    Without a target it is the hash of the RTL alone.
+    The technology cells are those of the target. Without a target it is the hash of the RTL alone,
+    with the generic ones.
     """
-    text = generate.design(spec).text_hash()
+    text = generate.design(spec, target.rooms if target else tech.GENERIC).text_hash()
     if target is not None:
         text += target.flow_text()
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def append(record: Measurement | Verification | CircuitMeasurement | CircuitProof) -> None:
-    """Add `record` to its file. Several processes may do so at once."""
+def append(record: AnyRecord) -> None:
+    """Add `record` to its file, at once and whole. Several processes may do so at once."""
     path = folder() / _FILES[type(record)]
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a") as file:
+    with path.open("ab", buffering=0) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        file.write(record.model_dump_json() + "\n")
+        file.write(record.model_dump_json().encode() + b"\n")
+    forget()
+
+
+def forget() -> None:
+    """Read the records anew the next time: another process may have added some."""
     _read.cache_clear()
 
 
@@ -157,6 +215,11 @@ def measurements() -> list[Measurement]:
 def verifications() -> list[Verification]:
     """Return all verifications ever stored, oldest first."""
     return list(_read(Verification))
+
+
+def failures() -> list[Failure]:
+    """Return all failures ever stored, oldest first."""
+    return list(_read(Failure))
 
 
 def circuit_measurements() -> list[CircuitMeasurement]:
@@ -193,6 +256,27 @@ def current(spec: Spec, target: Target) -> list[Measurement]:
     wanted = design_hash(spec, target)
     found = {m.flow.split(":")[0]: m for m in measurements() if _is(m, spec, target, wanted)}
     return list(found.values())
+
+
+def failed(spec: Spec, target: Target) -> Failure | None:
+    """Return why the design as it is could not be measured on `target`, the last time it was tried.
+
+    None where it was not tried or could be measured.
+    """
+    wanted = {design_hash(spec, None)}
+    with suppress(ToolMissing):
+        if current(spec, target):
+            return None
+        wanted.add(design_hash(spec, target))
+    found = [f for f in failures() if (f.name, f.target) == (spec.name, target.name)]
+    return next((f for f in reversed(found) if f.design_hash in wanted), None)
+
+
+def power(spec: Spec, target: Target) -> PowerEstimate | None:
+    """Return the energy estimate that is true of the design as it is, None if there is none."""
+    wanted = design_hash(spec, target)
+    found = [p for p in _read(PowerEstimate) if (p.name, p.target) == (spec.name, target.name)]
+    return next((p for p in reversed(found) if p.design_hash == wanted), None)
 
 
 def simulated(spec: Spec) -> Verification | None:

@@ -2,21 +2,22 @@
 
 `ecp5-85k` or `ecp5-85k:7` is a placed and routed FPGA with its speed grade, `ice40-hx8k` and
 `ice40-up5k` are small ones, `mapped:xcve` is an FPGA family that is mapped to for area alone,
-`asic:osu018` the OSU 0.18 um cells, `asic:FILE.lib` the cells of any Liberty file.
+`asic:osu018` the OSU 0.18 um cells, `asic:osu035` and `asic:osu050` those of 0.35 and 0.5 um,
+`asic:FILE.lib` the cells of any Liberty file.
 
 `:plain` behind `ecp5-…` or `mapped:…` stands for the tools as they come, with their own scripts and
 defaults: what a core is without a flow that was tuned for it. `:floorplan` behind `ice40-hx8k`
 places the data path in the order in which data passes it.
 """
 
-import hashlib
 import re
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from roundsmith import asic, fpga, ice40, mapped
+from roundsmith import asic, families, fpga, ice40, mapped, tech
 from roundsmith.errors import RoundsmithError
+from roundsmith.families import Family
 from roundsmith.tools import liberty, nextpnr, yosys
 from roundsmith.tools.liberty import Library
 
@@ -24,7 +25,8 @@ DEFAULT = "ecp5-85k"
 
 LEGAL = (
     "ecp5-25k, ecp5-45k or ecp5-85k (with :6, :7 or :8), mapped:FAMILY (both also with :plain), "
-    "ice40-hx8k (also with :floorplan), ice40-up5k, asic:osu018 or asic:FILE.lib"
+    "ice40-hx8k (also with :floorplan), ice40-up5k, asic:osu018, asic:osu035, asic:osu050 or "
+    "asic:FILE.lib"
 )
 
 
@@ -39,10 +41,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Target:
-    """One target. `name` is its full form, `size` a size or a family, `file` a Liberty file.
+    """One target.
 
-    `plain` asks for the tools' own scripts and defaults in place of our flow, `floorplan` for the
-    data path placed in the order of the data.
+    `name` is its full form, `size` a size, a family or one of OSU's libraries, `file` a Liberty
+    file of the user's. `plain` asks for the tools' own scripts and defaults in place of our flow,
+    `floorplan` for the data path placed in the order of the data.
     """
 
     name: str
@@ -58,9 +61,22 @@ class Target:
         """The name as a part of a file name."""
         return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
 
+    @property
+    def family(self) -> Family | None:
+        """The family of roundsmith.families that is mapped to; None where there is another flow."""
+        is_other = self.kind is Kind.MAPPED and self.size not in mapped.FAMILIES
+        return families.find(self.size) if is_other else None
+
+    @property
+    def rooms(self) -> tech.Rooms:
+        """The rooms of the technology cells that a core for this target is made of."""
+        if self.kind is Kind.MAPPED and self.family is None:
+            return tech.XILINX if self.size == "xc3s" else tech.VIRTEX
+        return {Kind.ECP5: tech.ECP5, Kind.ICE40: tech.ICE40}.get(self.kind, tech.GENERIC)
+
     def library(self) -> Library:
         """Return the standard cells of an ASIC target. Fetches them when they are not there."""
-        return liberty.osu018() if self.file is None else liberty.load(self.file)
+        return liberty.osu(self.size) if self.file is None else liberty.load(self.file)
 
     def flow_text(self) -> str:
         """Return everything that decides a figure on this target besides the RTL."""
@@ -70,9 +86,13 @@ class Target:
             Kind.MAPPED: mapped.PLAIN_FLOW if self.plain else mapped.FLOW,
             Kind.ASIC: asic.FLOW,
         }
-        of_size = self.kind is Kind.ICE40
-        flow = ice40.flow(self.size, self.floorplan) if of_size else flows[self.kind]
-        cells = "" if self.file is None else hashlib.sha256(self.file.read_bytes()).hexdigest()
+        if self.kind is Kind.ICE40:
+            flow = ice40.flow(self.size, self.floorplan)
+        elif self.family is not None:
+            flow = self.family.flow(plain=self.plain)
+        else:
+            flow = flows[self.kind]
+        cells = "" if self.file is None else liberty.digest(self.file)
         return f"{self.name}; {tools}; {flow}; {cells}"
 
     def tools(self) -> dict[str, str]:
@@ -87,21 +107,23 @@ class Target:
 def parse(text: str) -> Target:
     """Return the target that `text` names; RoundsmithError says what would be one."""
     kind, _, rest = text.partition(":")
-    if kind == "asic" and rest == "osu018":
-        return Target("asic:osu018", Kind.ASIC)
+    if kind == "asic" and rest in liberty.OSU:
+        return Target(text, Kind.ASIC, size=rest)
     if kind == "asic" and rest:
         file = Path(rest)
         if not file.is_file():
             raise RoundsmithError(
-                f"The target '{text}' names no file; write asic:osu018 or asic:FILE.lib with the "
-                "path of a Liberty file."
+                f"The target '{text}' names no file; write asic:osu018, asic:osu035, asic:osu050, "
+                "or asic:FILE.lib with the path of a Liberty file."
             )
         return Target(f"asic:{file.name}", Kind.ASIC, file=file)
     if kind == "mapped":
         rest, plain = rest.removesuffix(":plain"), rest.endswith(":plain")
-        if rest not in mapped.FAMILIES:
-            families = ", ".join(mapped.FAMILIES)
-            raise RoundsmithError(f"No family '{rest}' can be mapped to; there are {families}.")
+        known = (*mapped.FAMILIES, *families.names())
+        if rest not in known:
+            raise RoundsmithError(
+                f"No family '{rest}' can be mapped to; there are {', '.join(known)}."
+            )
         return Target(text, Kind.MAPPED, size=rest, plain=plain)
     match = re.fullmatch(r"ecp5-(\d+k)(?::(?!plain)(\w+))?(:plain)?", text)
     if match:

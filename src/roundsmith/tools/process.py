@@ -6,7 +6,14 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from roundsmith.errors import ToolError
+from roundsmith.errors import TimedOut, ToolError, ToolMissing
+
+#: How many programs a measurement may run at one time; a process of a pool has fewer.
+THREADS = 2
+
+#: The programs that run now. Each leads a process group of its own, so that a signal from the
+#: terminal does not reach it.
+_running: set["subprocess.Popen[str]"] = set()
 
 
 def run(
@@ -22,7 +29,8 @@ def run(
 
     `what` names the step for the error sentence; `log` receives the output whatever happens;
     `timeout` is in seconds. Raises ToolError when the program is missing, fails or takes too
-    long; the sentence ends with the last line that the program printed and the log's path.
+    long (ToolMissing, TimedOut); the sentence ends with the last line that the program printed
+    and the log's path.
     """
     command = [str(a) for a in argv]
     try:
@@ -38,19 +46,22 @@ def run(
             start_new_session=True,
         )
     except FileNotFoundError:
-        raise ToolError(
+        raise ToolMissing(
             f"{what} needs the program '{command[0]}', which is not installed; "
             "`roundsmith doctor` names the command that brings it."
         ) from None
+    _running.add(process)
     try:
         output, _ = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
         _kill(process)
-        raise ToolError(f"{what} did not finish within {timeout:.0f} seconds.") from None
+        raise TimedOut(f"{what} did not finish within {timeout:.0f} seconds.") from None
     except BaseException:
         # An interrupted command must not leave its children running.
         _kill(process)
         raise
+    finally:
+        _running.discard(process)
     if log is not None:
         log.parent.mkdir(parents=True, exist_ok=True)
         log.write_text(output)
@@ -62,6 +73,13 @@ def run(
         where = f" (log: {log})" if log is not None else ""
         raise ToolError(f"{what} failed with status {process.returncode}: {last}{where}")
     return output
+
+
+def end_all() -> None:
+    """Kill every program that runs, whichever thread waits for it, for a command that ends now."""
+    for process in list(_running):
+        if process.poll() is None:
+            _kill(process)
 
 
 def _kill(process: "subprocess.Popen[str]") -> None:

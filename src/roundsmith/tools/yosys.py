@@ -9,7 +9,7 @@ from importlib.metadata import version as package_version
 from importlib.util import find_spec
 from pathlib import Path
 
-from roundsmith.errors import ToolError
+from roundsmith.errors import ToolMissing
 from roundsmith.tools import process
 
 _RUNNER = """
@@ -40,7 +40,7 @@ def abc() -> Path:
 def _package() -> Path:
     spec = find_spec("pyosys")
     if spec is None or spec.origin is None:
-        raise ToolError("Synthesis needs the Python package 'pyosys'; `make setup` installs it.")
+        raise ToolMissing("Synthesis needs the Python package 'pyosys'; `make setup` installs it.")
     return Path(spec.origin).parent
 
 

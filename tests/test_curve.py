@@ -69,6 +69,8 @@ def test_a_slower_clock_needs_no_larger_netlist(tmp_path: Path) -> None:
 
 
 def test_a_sweep_goes_on_where_it_was(own_records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (own_records / "measured/measurements.jsonl").write_text("")
+    records._read.cache_clear()
     spec, target = catalogue.find("smallest-ge"), targets.parse("asic:osu018")
     monkeypatch.setattr(curve, "periods", lambda *_: [9.0, 20.0])
     first = curve.sweep(spec, target, progress=_quiet)

@@ -484,12 +484,12 @@ def test_cells_come_from_the_rooms_of_the_target(name: str | None) -> None:
 def test_the_hash_of_a_design_covers_the_cells_of_its_target(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ecp5, ice40 = targets.parse("ecp5-85k"), targets.parse("ice40-up5k")
+    ecp5, virtex = targets.parse("ecp5-85k"), targets.parse("mapped:xcv")
     with_cells = core(STORED, BOTH, HELD)
     without = catalogue.find("saggese-iterative")
 
     def hashes() -> list[str]:
-        goals = (None, ecp5, ice40)
+        goals = (None, ecp5, virtex)
         return [records.design_hash(spec, goal) for spec in (with_cells, without) for goal in goals]
 
     before = hashes()

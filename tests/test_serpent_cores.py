@@ -108,7 +108,7 @@ ALL = [
 def test_cores_in_random_traffic(tmp_path: Path) -> None:
     done = run_bench(tmp_path, SOME, 20_000)
     assert all(done[core.name] >= 200 for core in SOME), done
-    assert min(done["encryptions"], done["decryptions"]) > 4_000, done
+    assert min(done["encryptions"], done["decryptions"]) > 2_000, done
     assert done["keys"] > 300 and done["clears"] > 20 and done["states compared"] > 8, done
 
 

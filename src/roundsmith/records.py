@@ -248,12 +248,20 @@ def _read(kind: type[Record]) -> tuple[Record, ...]:
     return tuple(records)
 
 
+def _hash_here(spec: Spec, target: Target) -> str | None:
+    """Return the hash of a design on a target, None where a tool is missing: it has no version."""
+    try:
+        return design_hash(spec, target)
+    except ToolMissing:
+        return None
+
+
 def current(spec: Spec, target: Target) -> list[Measurement]:
     """Return the measurements of `spec` on `target` that are true of the design as it is.
 
     One for each objective of the flow: an FPGA has one, standard cells have two.
     """
-    wanted = design_hash(spec, target)
+    wanted = _hash_here(spec, target)
     found = {m.flow.split(":")[0]: m for m in measurements() if _is(m, spec, target, wanted)}
     return list(found.values())
 
@@ -286,7 +294,7 @@ def simulated(spec: Spec) -> Verification | None:
     return next((v for v in reversed(found) if v.design_hash == wanted), None)
 
 
-def _is(record: Measurement, spec: Spec, target: Target, wanted: str) -> bool:
+def _is(record: Measurement, spec: Spec, target: Target, wanted: str | None) -> bool:
     return (record.name, record.target, record.design_hash) == (spec.name, target.name, wanted)
 
 
@@ -295,4 +303,4 @@ def is_verified(spec: Spec, targets: Iterable[Target]) -> bool:
     passed = {(v.name, v.target, v.design_hash) for v in verifications()}
     if (spec.name, None, design_hash(spec, None)) not in passed:
         return False
-    return any((spec.name, t.name, design_hash(spec, t)) in passed for t in targets)
+    return any((spec.name, t.name, _hash_here(spec, t)) in passed for t in targets)

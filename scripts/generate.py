@@ -5,7 +5,7 @@ from pathlib import Path
 
 from roundsmith.circuits import lut_search, sbox_table, serpent, writer
 from roundsmith.errors import RoundsmithError
-from roundsmith.report import circuits, papers, peers, readme, sboxes
+from roundsmith.report import circuits, papers, peers, readme, sboxes, tuning
 from roundsmith.report.papers import pictures
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -21,6 +21,8 @@ def generated() -> dict[Path, str]:
     page = ROOT / "docs" / "papers.md"
     parts = papers.PARTS | peers.PARTS
     files[page] = readme.fill(page.read_text(), parts, "docs/papers.md")
+    page = ROOT / "docs" / "measuring.md"
+    files[page] = readme.fill(page.read_text(), tuning.PARTS, "docs/measuring.md")
     files[ROOT / "docs" / "sboxes.svg"] = sboxes.picture()
     for name, text in pictures.all_of_them().items():
         files[ROOT / "docs" / f"{name}.svg"] = text

@@ -18,3 +18,15 @@ def own_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
     records._read.cache_clear()
     yield data
     records._read.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def still_records(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Give a module a copy of the records that nobody adds to while it runs."""
+    folder = tmp_path_factory.mktemp("still") / "measured"
+    shutil.copytree(records.folder(), folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ROUNDSMITH_RECORDS", str(folder))
+        records.forget()
+        yield folder
+    records.forget()

@@ -84,6 +84,7 @@ struct StoreModel {
   long ready_from = 0;  // a key has a cycle on its way to the expander of far registers
   long free_from = 0;
   bool was_free = false;
+  int left = -1;   // slot of a block that left far registers in the last cycle
   int before = 0;  // blocks in flight of the slot of that key, a cycle ago
   long clear_until = -1;  // last cycle in which memories are being cleared
   bool wiped = false;     // nothing written since a clear was over
@@ -100,6 +101,7 @@ struct StoreModel {
       in_flight[n] = 0;
     }
     blocks.clear();
+    left = -1;
     expanding = nullptr;
     started = -1;
     free_from = 0;
@@ -160,8 +162,10 @@ struct StoreModel {
 
   void start() {
     started = cycle;
-    // It is a way to registers of all keys; with SubCut one from each to the next.
-    long written = cycle + 2 + (s.ports ? 0 : s.sub_cut ? s.max_rounds + 3 : 2);
+    // It is a way to registers of all keys; with SubCut four registers from each to the next, and
+    // where a step takes four cycles, the words of a key go one after the other.
+    long way = s.sub_cut ? 4 * s.max_rounds + (s.step_cycles >= 4 ? 8 : 2) : 2;
+    long written = cycle + 2 + (s.ports ? 0 : way);
     long end = written + s.step_cycles * expanding->rounds;
     decrypt_from[target] = end;
     encrypt_from[target] = s.early ? written : end;
@@ -224,8 +228,14 @@ struct StoreModel {
       }
       return;
     }
+    if (left >= 0) --in_flight[left];
+    left = -1;
     if (leave) {
-      --in_flight[blocks[leave_block].slot];
+      int slot = blocks[leave_block].slot;
+      if (far())
+        left = slot;
+      else
+        --in_flight[slot];
       blocks.erase(blocks.begin() + leave_block);
     }
     if (accept) {

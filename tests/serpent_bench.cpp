@@ -196,7 +196,7 @@ struct Driver {
     if (waiting && (core.stored ? empty : !taken) && cycle > ring_clearing) {
       waiting = false;
       if (core.stored) {
-        working_until = cycle + 35;
+        working_until = cycle + 173;
         usable[0] = usable[1] = working_until;
       } else {
         inside.push_back({cycle, true, false, 0, {}});

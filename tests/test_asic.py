@@ -287,6 +287,21 @@ def test_a_netlist_does_what_the_source_does(tmp_path: Path, objective: asic.Obj
     )
 
 
+def test_a_script_that_abc_refuses_leaves_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library, files = liberty.osu018(), _source(tmp_path, "mixed", MIXED)
+    good = asic.SCRIPTS["area"]["written"]
+    bad = "strash; no_such_command"
+    monkeypatch.setitem(asic.SCRIPTS, "area", {"written": good})
+    alone = asic.synthesize(files, "mixed", library, tmp_path / "good")
+    monkeypatch.setitem(asic.SCRIPTS, "area", {"bad": bad, "written": good})
+    assert asic.synthesize(files, "mixed", library, tmp_path / "both").ge == alone.ge
+    monkeypatch.setitem(asic.SCRIPTS, "area", {"bad": bad})
+    with pytest.raises(ToolError, match="The mapping of mixed to osu018"):
+        asic.synthesize(files, "mixed", library, tmp_path / "bad")
+
+
 def test_cell_models_do_what_another_reader_of_the_library_says(tmp_path: Path) -> None:
     """Yosys reads the same Liberty file by itself; SAT compares cell by cell."""
     library = liberty.osu018()

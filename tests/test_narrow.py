@@ -95,6 +95,7 @@ LOADED: Data = {
 }
 BYTE: Data = {"architecture": "serial", "data_bits": 8, "state_storage": "shift_registers"}
 BIT: Data = BYTE | {"data_bits": 1, "key_sboxes": "borrowed"}
+DECRYPTS: Data = {"directions": ["decrypt"]}
 MEMORY: Data = BYTE | {"key_sboxes": "borrowed", "state_storage": "dual_port_ram"}
 
 
@@ -175,6 +176,11 @@ STATED: list[tuple[Spec, Sequence[int | None]]] = [
     ),
     (core(SATOH | {"data_bits": 64}, LONG, HELD | {"width": 64}), (44, 44, 84, 84, 6, 48, 9)),
     (core(FOLDED, {"key_bits": [256]}), (60, None, 60, None, 0, None, 12)),
+    (
+        core(FOLDED | {"key_sboxes": "borrowed"}, {"key_bits": [192]}),
+        (65, None, 65, None, 0, None, 15),
+    ),
+    (core(SATOH | {"key_start": "kept"}, LONG, HELD), (74, 74, 80, 80, 10, 80, 15)),
     (core(STORED, BOTH, HELD), (42, 42, 46, 46, 44, 44, 44)),
     (core(LOADED, None, HELD), (72, None, 76, None, 44, None, 44)),
     (core(BIT), (1281, None, 1408, None, 0, None, 1408)),
@@ -183,6 +189,7 @@ STATED: list[tuple[Spec, Sequence[int | None]]] = [
     (core(BYTE | {"inverse_rounds": "reordered"}, BOTH), (161, 321, 176, 336, 0, 0, 176)),
     (core(MEMORY), (346, None, 362, None, 0, None, 16)),
     (core(MEMORY | {"sbox": "block_ram"}), (932, None, 948, None, 0, None, 33)),
+    (core(BIT, {"cipher": "serpent"}), (4496, None, 4625, None, 0, None, 281)),
 ]
 
 
@@ -298,8 +305,6 @@ REFUSED: list[tuple[Data, str]] = [
 ]
 
 NOT_BUILT: list[tuple[Data, str]] = [
-    (data(FOLDED | {"key_sboxes": "borrowed"}, {"key_bits": [192]}), "key_bits '192'"),
-    (data(SATOH | {"key_start": "kept"}, LONG, HELD), "key_start 'kept'"),
     (data(FOLDED | {"state_storage": "dual_port_ram"}), "state_storage 'dual_port_ram'"),
     (data(FOLDED | {"sbox": "block_ram"}), "sbox 'block_ram'"),
     (data(FOLDED | {"linear": "mix_add"}), "linear 'mix_add'"),
@@ -323,7 +328,8 @@ NOT_BUILT: list[tuple[Data, str]] = [
     (data(MEMORY | {"inverse_rounds": "reordered"}, BOTH), "directions 'encrypt, decrypt'"),
     (data(MEMORY | {"data_bits": 1}), "data_bits '1'"),
     (data(MEMORY | {"key_sboxes": "own"}), "key_sboxes 'own'"),
-    (data(BYTE, {"cipher": "serpent"}), "cipher 'serpent'"),
+    (data(BYTE, {"cipher": "serpent"}), "data_bits '8'"),
+    (data(BIT, {"cipher": "serpent"} | DECRYPTS), "directions 'decrypt'"),
 ]
 
 
@@ -567,6 +573,16 @@ DRIVEN_LONG = {
     "keys-256-beside": core(
         FOLDED | {"key_sboxes": "borrowed"}, {"key_bits": [256]}, None, "driven-keys-256-beside"
     ).full(),
+    "keys-192-beside": core(
+        FOLDED | {"key_sboxes": "borrowed"}, {"key_bits": [192]}, None, "driven-keys-192-beside"
+    ),
+    "any-key-beside-borrowed": core(
+        FOLDED | {"key_sboxes": "borrowed"}, ANY, {"tag_bits": 3}, "driven-any-key-beside-borrowed"
+    ).full(),
+    "keys-256-kept": core(SATOH | {"key_start": "kept"}, LONG, HELD, "driven-keys-256-kept"),
+    "any-key-kept": core(
+        SATOH | {"key_start": "kept"}, BOTH | ANY, HELD, "driven-any-key-kept"
+    ).full(),
     "keys-192": core(SATOH, BOTH | {"key_bits": [192]}, HELD, "driven-keys-192"),
     "keys-192-back": core(
         SATOH | {"inverse_rounds": None},
@@ -628,7 +644,7 @@ def test_a_frame_is_sent_beat_by_beat() -> None:
     assert run.message() == vector.ciphertext
     run.results["data"][0, 15] ^= 1
     with pytest.raises(VerificationFailed, match="block 0 is wrong"):
-        verify.compare("it", given, run)
+        verify.compare(verify.Bench(spec, "it", Path()), given, run)
 
 
 def test_round_keys_are_those_of_the_standard() -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from roundsmith import catalogue, power, records, targets, toggles
+from roundsmith import spec as formulas
 from roundsmith.errors import RoundsmithError, ToolError, VerificationFailed
+from roundsmith.spec import Spec
 from roundsmith.tools import energy, liberty
 from roundsmith.tools.energy import Table
 
@@ -142,7 +144,7 @@ def test_a_library_without_energies_is_refused(tmp_path: Path) -> None:
         energy.costs(liberty.load(tmp_path / "bare.lib"))
 
 
-@pytest.mark.parametrize("name", ["smallest-ge-8bit"])
+@pytest.mark.parametrize("name", ["smallest-ge-8bit", "compact-256"])
 def test_a_core_answers_right_and_its_energy_is_kept(name: str, own_records: Path) -> None:
     def quiet(_step: str, _done: int, _total: int) -> None:
         pass
@@ -155,7 +157,8 @@ def test_a_core_answers_right_and_its_energy_is_kept(name: str, own_records: Pat
     assert found.voltage == 1.8 and found.blocks == 128
     assert records.power(spec, target) == found
     # Every flip-flop is clocked in every cycle, at 27.9 fF and what CLK takes inside.
-    flops = 250 * found.cycles_per_block
+    bits = {"smallest-ge-8bit": 250, "compact-256": 500}[name]
+    flops = bits * found.cycles_per_block
     each = 2 * 1.62e-3 * 27.9235 + 0.0068823 + 0.1146576
     assert found.clock_pj > flops * each * 0.9
     assert power.estimate(spec, target, progress=quiet) is not None
@@ -180,14 +183,55 @@ def test_a_wrong_netlist_is_noticed(own_records: Path, monkeypatch: pytest.Monke
     assert records.power(spec, targets.parse("asic:osu018")) is None
 
 
+# Whole-state cores with long keys, which the catalogue has none of.
+LONG_KEYS = [
+    Spec.from_toml('name = "encrypt"\n[what]\nkey_bits = [192]\n[how]\nsbox = "cells"\n'),
+    Spec.from_toml(
+        'name = "both"\n[what]\nkey_bits = [256]\ndirections = ["encrypt", "decrypt"]\n'
+        '[how]\nsbox = "cells"\ninverse_rounds = "separate"\n[port]\nkey_channel = "held"\n'
+    ),
+]
+
+
+def test_a_dead_netlist_ends_soon(own_records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load, ticks = toggles.load, []
+
+    def dead(*arguments: object) -> toggles.Circuit:
+        circuit = load(*arguments)  # type: ignore[arg-type]
+        circuit.ports["key_ready_o"][0] = 0
+        tick = circuit.tick
+        monkeypatch.setattr(circuit, "tick", lambda: (ticks.append(1), tick()))
+        return circuit
+
+    monkeypatch.setattr(toggles, "load", dead)
+    spec = catalogue.find("compact-256")
+    with pytest.raises(VerificationFailed, match="compact-256 takes no key_valid_i"):
+        power.estimate(spec, targets.parse("asic:osu018"), progress=lambda *_: None)
+    # Far more than it needs for a key, 80 cycles, and nothing like forever.
+    assert 160 < len(ticks) < 2_000
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["smallest-ge", "iterative-composite", "satoh-4", "best-per-ge"])
-def test_every_kind_of_port_is_driven(name: str, own_records: Path) -> None:
+@pytest.mark.parametrize(
+    "spec",
+    [
+        *map(
+            catalogue.find,
+            ("smallest-ge", "iterative-composite", "satoh-4", "best-per-ge", "compact-any-key"),
+        ),
+        *(catalogue.find(name) for name in ("compact-256-full", "satoh-5-full", "serial-both")),
+        *LONG_KEYS,
+    ],
+    ids=lambda spec: f"{spec.name}-{spec.what.key_bits[-1]}",
+)
+def test_every_kind_of_port_and_key_is_driven(spec: Spec, own_records: Path) -> None:
     def quiet(_step: str, _done: int, _total: int) -> None:
         pass
 
-    found = power.estimate(catalogue.find(name), targets.parse("asic:osu018"), progress=quiet)
+    found = power.estimate(spec, targets.parse("asic:osu018"), progress=quiet)
     assert found.energy_pj > 0
+    # The formula has the slower direction, and blocks are encrypted here where a core can.
+    assert 0 < found.cycles_per_block <= formulas.cycles_per_block(spec)
 
 
 def test_a_target_without_cells_has_no_energy() -> None:

@@ -12,8 +12,8 @@ from roundsmith.paths import RTL
 from roundsmith.reference import serpent
 from roundsmith.tools import verilator
 
-#: 34 cycles move zeros through the registers of stored keys.
-STORE_CLEAR = 34
+#: 171 cycles move zeros through the registers of stored keys.
+STORE_CLEAR = 171
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,10 @@ ALL = [
 
 
 def test_cores_in_random_traffic(tmp_path: Path) -> None:
-    done = run_bench(tmp_path, SOME, 20_000)
-    assert all(done[core.name] >= 200 for core in SOME), done
+    done = run_bench(tmp_path, SOME, 40_000)
+    # Stored keys take a while, and a clear comes often.
+    least = {core.name: 40 if core.schedule == "Stored" else 200 for core in SOME}
+    assert all(done[name] >= number for name, number in least.items()), done
     assert min(done["encryptions"], done["decryptions"]) > 2_000, done
     assert done["keys"] > 300 and done["clears"] > 20 and done["states compared"] > 8, done
 
@@ -116,7 +118,7 @@ def test_cores_in_random_traffic(tmp_path: Path) -> None:
 @pytest.mark.parametrize("part", range(4))
 def test_every_core_enciphers_ten_thousand_blocks(part: int, tmp_path: Path) -> None:
     cores = ALL[part::4]
-    done = run_bench(tmp_path, cores, 700_000, clear_every=40_000)
+    done = run_bench(tmp_path, cores, 1_200_000, clear_every=40_000)
     assert all(done[core.name] >= 10_000 for core in cores), done
 
 

@@ -68,6 +68,7 @@ def pipe(name: str, *what: Any, **how: Any) -> Spec:
 ONE = ["round"]
 TWO = ["sbox.1", "round"]
 FOUR = ["head", "sbox.0", "sub", "mix"]
+WORDS = ["sbox.0", "sbox.1", "sub", "mix"]
 SIX = ["sbox.0", "sbox.1", "sbox.2", "sbox.3", "sub", "round"]
 STORED = {"key_schedule": "stored"}
 SEPARATE = {"inverse_rounds": "separate"}
@@ -159,6 +160,8 @@ MANY = [
     pipe("stored", cuts=TWO, **STORED, slots=2),
     pipe("stored", BOTH, cuts=ONE, **STORED, **REORDERED, full=True),
     pipe("mixed-stored", BOTH, (128, 192), cuts=ONE, **STORED, **EQUIVALENT),
+    pipe("mixed-stored-way", ENC, MIXED, cuts=FOUR, **STORED),
+    pipe("stored-words", BOTH, (128, 192), cuts=WORDS, **STORED, **REORDERED, slots=2),
     pipe("one-way", DEC, cuts=["sub"]),
     pipe("stored", DEC, (256,), cuts=ONE, **STORED, **EQUIVALENT),
     pipe("separate", BOTH, cuts=ONE, **SEPARATE),

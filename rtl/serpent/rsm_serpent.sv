@@ -224,7 +224,8 @@ module rsm_serpent
   ) u_loop (
     .clk_i,
     .rst_ni,
-    .clear_i         (clear_i | keys_clearing),
+    .clear_i,
+    .clear_more_i    (keys_clearing),
     .idle_o          (loop_idle),
     .in_valid_i      (enter_valid),
     .in_ready_o      (enter_ready),

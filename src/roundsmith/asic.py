@@ -16,12 +16,13 @@ Between the two objectives lies a curve: `at_period` gives the smallest netlist 
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from roundsmith.errors import ToolError
+from roundsmith.errors import ToolError, ToolMissing
 from roundsmith.tools import opensta, yosys
 from roundsmith.tools.cell_models import cell_models
 from roundsmith.tools.liberty import Library
@@ -32,10 +33,13 @@ __all__ = [
     "FLIP_FLOPS",
     "FLOW",
     "OBJECTIVES",
+    "SCRIPTS",
+    "SHAPES",
     "AsicResult",
     "at_period",
     "cell_models",
     "synthesize",
+    "trials",
 ]
 
 Objective = Literal["area", "delay"]
@@ -52,7 +56,7 @@ _AS_WRITTEN = f"strash; ifraig; {_MAPPED}"
 _REWRITTEN = f"strash; ifraig; rewrite -lz; resub -lz; rewrite -lz; {_MAPPED}"
 _SIZED = "buffer -c -N 8; upsize -D 1000; dnsize -D 1000; stime"
 
-_SCRIPTS: dict[Objective, dict[str, str]] = {
+SCRIPTS: dict[Objective, dict[str, str]] = {
     "area": {"written": _AS_WRITTEN, "rewritten": _REWRITTEN},
     "delay": {
         # What Yosys runs for `abc -D 1000 -constr`.
@@ -62,7 +66,7 @@ _SCRIPTS: dict[Objective, dict[str, str]] = {
         "written": f"{_AS_WRITTEN}; {_SIZED}",
     },
 }
-_SHAPES: dict[Objective, tuple[Shape, ...]] = {
+SHAPES: dict[Objective, tuple[Shape, ...]] = {
     "area": ("kept", "sboxes", "flat"),
     "delay": ("flat",),
 }
@@ -83,7 +87,7 @@ FLIP_FLOPS = "flip-flops"
 _LOAD = 50
 
 # Everything above that decides a figure, for the record of a measurement.
-FLOW = f"asic {_SCRIPTS} {_SHAPES} {_KEEP} {_LARGE} {_LOAD}"
+FLOW = f"asic {SCRIPTS} {SHAPES} {_KEEP} {_LARGE} {_LOAD}"
 
 # The abc scripts for one clock: logic mapped for area, or for delay as far as that clock needs,
 # then sized for it. {period} is what the gates between two flip-flops may take, in ps; `map` counts
@@ -142,19 +146,30 @@ def synthesize(
     """
     job = _Job([file.absolute() for file in files], top, liberty, folder.absolute(), defines)
     results: list[AsicResult] = []
-    for shape in _SHAPES[objective]:
+    failed: list[ToolError] = []
+    for shape in SHAPES[objective]:
         large = job.read(shape) >= _LARGE
-        for script, text in _SCRIPTS[objective].items():
-            results.append(job.figures(shape, f"{objective} {script}", text, clock))
+        for script, text in SCRIPTS[objective].items():
+            try:
+                results.append(job.figures(shape, f"{objective} {script}", text, clock))
+            except ToolMissing:
+                raise
+            except ToolError as problem:
+                # abc fails an assertion of its own now and then: the other netlists still count.
+                failed.append(problem)
         if large:
             break
+    if not results:
+        raise failed[0]
     best = min(results, key=lambda r: r.area * (r.timing.cycle if objective == "delay" else 1.0))
     if components and not best.components:
-        if "kept" not in _SHAPES[objective]:
+        if "kept" not in SHAPES[objective]:
             job.read("kept")
         script = best.flow.partition(" ")[2]
-        split = job.map("kept", f"{objective} {script}", _SCRIPTS[objective][script])
-        best = replace(best, components=_components(top, split, liberty))
+        # Where abc fails in this shape alone, nobody knows how large the instances are.
+        with suppress(ToolError):
+            split = job.map("kept", f"{objective} {script}", SCRIPTS[objective][script])
+            best = replace(best, components=_components(top, split, liberty))
     return best
 
 
@@ -186,6 +201,27 @@ def at_period(
         if met
         else min(results, key=lambda r: (r.timing.cycle, r.area))
     )
+
+
+def trials(
+    files: Sequence[Path],
+    top: str,
+    liberty: Library,
+    folder: Path,
+    shape: Shape,
+    scripts: Mapping[str, str],
+) -> Iterator[tuple[str, AsicResult | ToolError]]:
+    """Map module `top` in one shape with each of `scripts`; yield what comes of each by its name.
+
+    For comparing flows: nothing is chosen, and a script that abc refuses is no reason to stop.
+    """
+    job = _Job([file.absolute() for file in files], top, liberty, folder.absolute(), ())
+    job.read(shape)
+    for number, (name, script) in enumerate(scripts.items()):
+        try:
+            yield name, job.figures(shape, f"trial {number}", script, "clk_i")
+        except ToolError as problem:
+            yield name, problem
 
 
 # The modules of a mapped design, as Yosys' JSON has them.

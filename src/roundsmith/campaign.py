@@ -67,9 +67,9 @@ def run(
     What is stored or failed before comes first. `again` tries what failed before, too. A pair that
     takes longer than `limit` seconds has failed.
     """
-    known = [(pair, _known(pair, again)) for pair in pairs]
-    stored = [outcome for _, outcome in known if outcome is not None]
-    waiting = deque(pair for pair, outcome in known if outcome is None)
+    there = [(pair, known(pair, again)) for pair in pairs]
+    stored = [outcome for _, outcome in there if outcome is not None]
+    waiting = deque(pair for pair, outcome in there if outcome is None)
     left = list(waiting)
     outcomes: list[Outcome] = []
     for outcome in chain(stored, _pool(waiting, jobs, again, limit)):
@@ -95,7 +95,7 @@ def seconds_left(outcomes: Sequence[Outcome], left: Sequence[Pair], jobs: int) -
     return total / jobs
 
 
-def _known(pair: Pair, again: bool) -> Outcome | None:
+def known(pair: Pair, again: bool) -> Outcome | None:
     """Return the outcome of a pair that needs no measuring."""
     try:
         found = measure.stored(pair.spec, pair.target)

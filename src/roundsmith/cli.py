@@ -1,22 +1,24 @@
 """The command line: thin, and the only place that prints."""
 
-import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from roundsmith import catalogue
+from roundsmith.console import out as _out
+from roundsmith.console import print_grid as _print_grid
+from roundsmith.console import print_json as _print_json
+from roundsmith.console import print_wide as _print_wide
+from roundsmith.console import progress as _progress
 from roundsmith.errors import RoundsmithError, VerificationFailed
-from roundsmith.report.grid import Grid
+from roundsmith.explore import commands
+from roundsmith.explore.options import Asked, with_requirements
 from roundsmith.tools import process
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ app = typer.Typer(
 
 circuits = typer.Typer(help="Show, prove and measure the circuits that cores are made of.")
 app.add_typer(circuits, name="circuits")
+commands.add(app)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Name = Annotated[str, typer.Argument(help="A name of `roundsmith list`, or a spec as NAME.toml.")]
@@ -41,46 +44,6 @@ Library = Annotated[
     str | None,
     typer.Option("--library", help="A Liberty file; OSU's 0.18 um cells if there is none."),
 ]
-
-# A pipe has no width of its own; a table must not be cut for it.
-_out = Console(width=None if sys.stdout.isatty() else 160)
-_err = Console(stderr=True)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int, int], None]]:
-    """Show what is being done and how far it is, on stderr; yields the callback for it."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    if not _err.is_terminal:
-        yield lambda step, done, total: typer.echo(f"[{done}/{total}] {step}", err=True)
-        return
-    with Progress(*columns, console=_err, transient=True) as bar:
-        task = bar.add_task("starting", total=None)
-        yield lambda step, done, total: bar.update(
-            task, description=step, completed=done, total=total
-        )
-
-
-def _print_wide(table: Table) -> None:
-    """Print a table whose lines must not be broken, however wide they are."""
-    Console(width=max(_out.width, 260)).print(table, crop=False, overflow="ignore", no_wrap=True)
-
-
-def _print_grid(grid: Grid) -> None:
-    """Print a table with what there is to know of it below."""
-    _print_wide(grid.rich())
-    for line in grid.note.splitlines():
-        _out.print(line, markup=False, highlight=False)
-    _out.print()
-
-
-def _print_json(value: Any) -> None:
-    typer.echo(json.dumps(value, indent=2))
 
 
 @app.command("list")
@@ -122,8 +85,15 @@ def list_cores(as_json: Json = False) -> None:
 
 
 @app.command()
+@with_requirements
 def build(
-    name: Name,
+    asked: Asked,
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            help="A name of `roundsmith list`, or a spec as NAME.toml; without it, requirements."
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="The folder to write; the core's name without it."),
@@ -138,12 +108,25 @@ def build(
     """Write a core into a folder that stands alone: RTL, Verilog, test bench, datasheet.
 
     With --target, the cells of that family that it has and a file list with them; with --pcf as
-    well, its bitstream.
+    well, its bitstream. Without a name, the requirements choose the core, which is measured and
+    verified for the target, and its datasheet says why it won.
     """
     from roundsmith import export, targets
     from roundsmith.report import figures
 
-    spec = catalogue.find(name)
+    why = ""
+    if (name is None) is not bool(asked):
+        raise RoundsmithError(
+            "Name a core of `roundsmith list`, or say what it must do, such as --directions both "
+            "--min-throughput 500Mbps; one of the two."
+        )
+    if name is None:
+        needs = asked.needs(target)
+        with _progress() as show:
+            choice = commands.chosen(needs, asked, show)
+        spec, why = choice.winner.spec, commands.explanation(choice)
+    else:
+        spec = catalogue.find(name)
     if target is None and pcf is not None:
         raise RoundsmithError(
             "A bitstream takes both --target, such as ice40-up5k, and --pcf, the file of its pins."
@@ -155,6 +138,8 @@ def build(
         if pcf is not None:
             beside |= export.bitstream(spec, goal, pcf)
     shown = [record.model_dump(mode="json") for record in figures.of(spec)]
+    if why:
+        beside |= commands.datasheet(spec, shown, why)
     output = output or Path(spec.module)
     files = export.write(spec, output, figures=shown, beside=beside)
     _out.print(f"{spec.name}: {len(files)} files in {output}", markup=False, highlight=False)
@@ -206,6 +191,10 @@ def measure(
     limit: Annotated[
         float | None, typer.Option(min=0.01, help="With several: the most minutes for one.")
     ] = None,
+    report: Annotated[
+        list[Path] | None,
+        typer.Option("--report", help="A report of vivado:PART or quartus:PART to read; two."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Measure cores on targets: area, clock and throughput, from one netlist.
@@ -220,6 +209,14 @@ def measure(
     if bool(names) == every or not goals:
         raise RoundsmithError("Name the cores to measure, or --all, and at least one --target.")
     specs = [catalogue.find(name) for name in names or catalogue.native()]
+    if report:
+        if every or len(specs) * len(goals) > 1 or goals[0].kind is not targets.Kind.VENDOR:
+            raise RoundsmithError(
+                "--report takes one core and one target whose tool writes reports, such as "
+                "vivado:xc7a35ticsg324-1L or quartus:5CSEMA5F31C6."
+            )
+        _imported(specs[0], goals[0], report, as_json=as_json)
+        return
     if every or len(specs) * len(goals) > 1:
         if sweep:
             raise RoundsmithError("--sweep takes one core and one target.")
@@ -236,6 +233,20 @@ def measure(
         return
     _out.print(figures.table(found))
     for line in figures.details(found, spec, goal):
+        _out.print(line, markup=False, highlight=False)
+
+
+def _imported(spec: "Spec", goal: "Target", files: "Sequence[Path]", *, as_json: bool) -> None:
+    """Read the reports of a vendor's tool and print the record of them."""
+    from roundsmith import vendor
+    from roundsmith.report import figures
+
+    found = vendor.measure(spec, goal, files)
+    if as_json:
+        _print_json([found.model_dump(mode="json")])
+        return
+    _out.print(figures.table([found]))
+    for line in figures.details([found], spec, goal):
         _out.print(line, markup=False, highlight=False)
 
 

@@ -26,7 +26,7 @@ import pyslang
 from roundsmith import generate
 from roundsmith import spec as formulas
 from roundsmith.errors import RoundsmithError
-from roundsmith.spec import Sbox, Spec
+from roundsmith.spec import Cipher, Sbox, Spec
 
 #: The device that sizes are for: Xilinx 7 series, where a slice has four LUTs and eight
 #: flip-flops, and a block RAM of 18 kbit is as high as 2.5 slices.
@@ -47,6 +47,19 @@ _SBOX_LUTS = {Sbox.BLOCK_RAM: 0, Sbox.TABLE: 32, Sbox.MUX_TREE: 32}
 _COMPUTED_SBOX_LUTS = 48
 _LINEAR_LUTS = 450
 _KEY_LUTS = 200
+
+#: LUTs of an S-box of Serpent, which has four bits; two of them stand for a byte.
+_SERPENT_SBOX_LUTS = 4
+
+#: The modules of the parts, in cores of either cipher.
+_KEYS = (
+    *("rsm_aes_key_store", "rsm_aes_key_ends"),
+    *("rsm_serpent_key_store", "rsm_serpent_key_ends", "rsm_serpent_key_generator"),
+)
+_ROUNDS = ("rsm_aes_stage", "rsm_aes_round", "rsm_serpent_stage", "rsm_serpent_round")
+_TRAVEL = ("rsm_aes_key_travel", "rsm_serpent_key_travel")
+_SUB = ("rsm_aes_sub_bytes", "rsm_serpent_sub")
+_LINEAR = ("rsm_aes_linear", "rsm_aes_mix_columns", "rsm_serpent_linear")
 
 #: Heights of regions are multiples of this: four RAMs of 18 kbit.
 _STEP = 10
@@ -115,17 +128,17 @@ def _parts(spec: Spec, core: str, found: Sequence[tuple[str, str]]) -> list[_Par
     if spec.is_narrow:
         return [_estimated(spec, "core", [core])]
     ours = [(path, module) for path, module in found if path.startswith(f"{core}/")]
-    keys = _outermost(p for p, m in ours if m in {"rsm_aes_key_store", "rsm_aes_key_ends"})
+    keys = _outermost(p for p, m in ours if m in _KEYS)
     rounds: dict[int, list[str]] = {}
-    for path in _outermost(p for p, m in ours if m.startswith(("rsm_aes_stage", "rsm_aes_round"))):
+    for path in _outermost(p for p, m in ours if m.startswith(_ROUNDS)):
         number = re.findall(r"gen_stage\[(\d+)\]", path)
         rounds.setdefault(int(number[0]) if number else 0, []).append(path)
     if len(rounds) > 1:
         parts = [(f"round_{n + 1}", paths) for n, paths in sorted(rounds.items())]
         return [_estimated(spec, name, paths) for name, paths in [*parts, ("keys", keys)] if paths]
-    travel = [path for path, module in ours if module == "rsm_aes_key_travel"]
-    sub = _outermost(p for p, m in ours if m == "rsm_aes_sub_bytes" and "u_key" not in p)
-    linear = _outermost(p for p, m in ours if m in {"rsm_aes_linear", "rsm_aes_mix_columns"})
+    travel = [path for path, module in ours if module in _TRAVEL]
+    sub = _outermost(p for p, m in ours if m in _SUB and "u_key" not in p)
+    linear = _outermost(p for p, m in ours if m in _LINEAR)
     if not sub or not linear:
         only = [path for paths in rounds.values() for path in paths]
         return [_estimated(spec, "round_1", only)]
@@ -141,6 +154,9 @@ def _outermost(paths: Iterator[str] | Sequence[str]) -> list[str]:
 
 def _estimated(spec: Spec, name: str, paths: Sequence[str]) -> _Part:
     sbox = _SBOX_LUTS.get(spec.how.sbox, _COMPUTED_SBOX_LUTS)
+    if spec.what.cipher is Cipher.SERPENT:
+        # A round in a ring of less than eight has several to choose from.
+        sbox = 2 * _SERPENT_SBOX_LUTS * max(1, 8 // formulas.hardware_rounds(spec))
     key_luts, key_bits = 4 * sbox + _KEY_LUTS, max(spec.what.key_bits)
     in_memory = spec.how.sbox is Sbox.BLOCK_RAM
     registers = max(1, formulas.round_latency(spec))

@@ -29,6 +29,7 @@ from roundsmith.render import render
 from roundsmith.spec import (
     Architecture,
     Bus,
+    Cipher,
     Clear,
     Entry,
     InverseRounds,
@@ -42,6 +43,7 @@ from roundsmith.spec import (
     Spec,
     StateStorage,
     narrow,
+    serpent,
 )
 
 #: Enum values of rsm_aes_pkg by choice of the spec.
@@ -93,6 +95,9 @@ STORES = {
     StateStorage.DUAL_PORT_RAM: "1",
     StateStorage.REGISTERS: "2",
 }
+
+#: Enum values of rsm_serpent_pkg by choice of the spec; the others have the names of rsm_aes_pkg.
+SERPENT_SBOXES = {Sbox.TABLE: "SboxTable", Sbox.MINIMAL: "SboxCircuit", Sbox.FAST: "SboxFast"}
 
 #: Key lengths by their code on the port, which is their bit in the mask of those built in.
 LENGTHS = (128, 192, 256)
@@ -305,11 +310,17 @@ def _meanings(spec: Spec) -> tuple[str, str]:
 
 def core_module(spec: Spec) -> str:
     """Return the module of the core itself."""
-    return narrow.module(spec).name if spec.is_narrow else "rsm_aes"
+    if spec.is_narrow:
+        return narrow.module(spec).name
+    if spec.what.cipher is Cipher.SERPENT:
+        return "rsm_serpent_batch" if serpent.is_batch(spec) else "rsm_serpent"
+    return "rsm_aes"
 
 
 def core_parameters(spec: Spec) -> dict[str, str]:
     """Return the parameters of `core_module`, for one tile, as SystemVerilog expressions."""
+    if spec.what.cipher is Cipher.SERPENT:
+        return _serpent_parameters(spec)
     if spec.is_narrow:
         return _narrow_parameters(spec)
     how = spec.how
@@ -341,6 +352,39 @@ def core_parameters(spec: Spec) -> dict[str, str]:
     return {k: f"rsm_aes_pkg::{v}" if v[0].isalpha() else v for k, v in choices.items()}
 
 
+def _serpent_parameters(spec: Spec) -> dict[str, str]:
+    """Return the parameters of a core of Serpent."""
+    how = spec.how
+    sbox = {"Sbox": f"rsm_serpent_pkg::{SERPENT_SBOXES[how.sbox]}"}
+    tag = {"TagWidth": str(max(1, spec.port.tag_bits))}
+    if spec.is_narrow:
+        return sbox | {"Lengths": _lengths(spec)} | tag
+    if serpent.is_batch(spec):
+        return sbox | tag
+    direction = "Both" if spec.is_both else "Forward" if spec.encrypts else "Inverse"
+    extra = (int(number in how.extra) for number in range(serpent.ROUNDS, 0, -1))
+    choices = {
+        "Direction": f"Direction{direction}",
+        "Schedule": "ScheduleStored" if spec.is_stored else "ScheduleOnTheFly",
+        "Channel": CHANNELS[spec.native_channel],
+        "Clear": CLEARS[how.clear],
+    }
+    named = {name: f"rsm_serpent_pkg::{value}" for name, value in choices.items()}
+    return {
+        "Rounds": str(formulas.hardware_rounds(spec)),
+        **sbox,
+        "Direction": named["Direction"],
+        "Schedule": named["Schedule"],
+        "Channel": named["Channel"],
+        "Lengths": _lengths(spec),
+        "Cuts": _struct({n: f"1'b{int(n in how.cuts)}" for n in serpent.CUTS}),
+        "Extra": f"{serpent.ROUNDS}'b{_digits(extra)}",
+        "Edges": _struct({n: f"1'b{int(n in how.edges)}" for n in ("in", "out")}),
+        "Clear": named["Clear"],
+        **tag,
+    }
+
+
 def _narrow_parameters(spec: Spec) -> dict[str, str]:
     """Return the parameters of a folded or serial core."""
     how = spec.how
@@ -362,8 +406,6 @@ def _narrow_parameters(spec: Spec) -> dict[str, str]:
         }
         parameters = {name: f"rsm_aes_{value}" for name, value in choices.items()}
         if module == "rsm_aes_folded_long":
-            # It has one way to find a key, and says which ones it takes.
-            del parameters["KeyStart"]
             parameters["Lengths"] = _lengths(spec)
         return {"Columns": str(how.data_bits // 32)} | parameters | tag
     if module == "rsm_aes_compact_folded":

@@ -1,11 +1,8 @@
 """How large and how fast a core is on an iCE40, and the bitstream of one that fits its pins.
 
-Native cores have up to some 400 ports, the packages 206 and 39 pins. So the mapped netlist of a
-core, as it is, stands in a shell of registers: one shift register holds all inputs, every output
-has a register of its own, and a second shift register adds them up; the clock and the two ends of
-the shift registers are the only pins. Every path of the core is therefore between registers and
-counts in its fmax. LUTs, flip-flops and memories are counted in the netlist of the core alone; that
-the shell stands on the same device is part of what is measured.
+Native cores have up to some 400 ports, the packages 206 and 39 pins. So a core stands in a shell of
+registers (see roundsmith.shell). LUTs, flip-flops and memories are counted in the netlist of the
+core alone; that the shell stands on the same device is part of what is measured.
 
 In a bitstream the core stands alone, and the user says which pin is which.
 
@@ -34,17 +31,17 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roundsmith import components, fpga
+from roundsmith import fpga, placing, shell
 from roundsmith.cache import kept
 from roundsmith.components import Role
 from roundsmith.errors import RoundsmithError, ToolError
 from roundsmith.fpga import FpgaNetlist, Placement, Progress, Run
-from roundsmith.tools import icestorm, nextpnr, process, yosys
+from roundsmith.shell import Module, Part
+from roundsmith.tools import icestorm, nextpnr, yosys
 
 
 @dataclass(frozen=True)
@@ -86,8 +83,6 @@ GRID_CORNER = (9, 9)
 GRID_PITCH = 4
 
 FLOORPLAN = f"floorplan 1 {RAM_COLUMNS} {RAM_ROWS} {GRID_CORNER} {GRID_PITCH}"
-
-Module = dict[str, Any]
 
 
 def flow(size: str, floorplanned: bool = False) -> str:
@@ -139,63 +134,17 @@ def _module(netlist: Path, top: str) -> Module:
 
 # --- The shell ------------------------------------------------------------------------------
 
+_SHELL = shell.Parts(
+    register=Part("SB_DFF", ("C", "D"), "Q", {}, {}),
+    exclusive_or=Part(
+        "SB_LUT4", ("I0", "I1"), "O", {"LUT_INIT": f"{0x6666:016b}"}, {"I2": "0", "I3": "0"}
+    ),
+)
+
 
 def in_shell(module: Module) -> Module:
     """Return a flat netlist inside its shell of registers; the given one is left as it is."""
-    clock = module["ports"]["clk_i"]["bits"][0]
-    bits = [b for net in module["netnames"].values() for b in net["bits"] if isinstance(b, int)]
-    fresh = iter(range(max(bits) + 1, 1 << 30))
-    found = dict(module["cells"])
-
-    def register(name: str, d: int | str, q: int) -> int:
-        found[name] = _cell("SB_DFF", {}, {"C": clock, "D": d}, {"Q": q})
-        return q
-
-    def exclusive_or(name: str, a: int | str, b: int | str) -> int:
-        out = next(fresh)
-        pins = {"I0": a, "I1": b, "I2": "0", "I3": "0"}
-        found[name] = _cell("SB_LUT4", {"LUT_INIT": f"{0x6666:016b}"}, pins, {"O": out})
-        return out
-
-    start = next(fresh)
-    shifted: int | str = start
-    for name, index, bit in _port_bits(module, "input"):
-        if name != "clk_i":
-            shifted = register(f"shell.{name}[{index}]", shifted, bit)
-    total: int | str = "0"
-    for name, index, bit in _port_bits(module, "output"):
-        seen = register(f"shell.{name}[{index}]", bit, next(fresh))
-        mixed = exclusive_or(f"shell.{name}_sum[{index}]", seen, total)
-        total = register(f"shell.{name}_shifted[{index}]", mixed, next(fresh))
-    ports = {
-        "clk_i": module["ports"]["clk_i"],
-        "shift_i": {"direction": "input", "bits": [start]},
-        "shift_o": {"direction": "output", "bits": [total]},
-    }
-    return {**module, "ports": ports, "cells": found}
-
-
-def _port_bits(module: Module, direction: str) -> list[tuple[str, int, Any]]:
-    return [
-        (name, index, bit)
-        for name, port in module["ports"].items()
-        if port["direction"] == direction
-        for index, bit in enumerate(port["bits"])
-    ]
-
-
-def _cell(
-    kind: str, parameters: dict[str, str], inputs: dict[str, Any], outputs: dict[str, int]
-) -> dict[str, Any]:
-    directions = dict.fromkeys(inputs, "input") | dict.fromkeys(outputs, "output")
-    return {
-        "hide_name": 0,
-        "type": kind,
-        "parameters": parameters,
-        "attributes": {},
-        "port_directions": directions,
-        "connections": {pin: [bit] for pin, bit in {**inputs, **outputs}.items()},
-    }
+    return shell.in_shell(module, _SHELL)
 
 
 # --- The floorplan --------------------------------------------------------------------------
@@ -306,41 +255,31 @@ def measure(
     """
     check_size(size, floorplanned)
     nextpnr.ice40_version()
-    total, done = 2 * len(MAPPINGS) + len(seeds), 0
-
-    def tell(text: str) -> None:
-        nonlocal done
-        done += 1
-        if progress is not None:
-            progress(text, min(done, total), total)
-
-    netlists = []
-    for mapping in MAPPINGS:
-        netlists.append(synthesize(files, top, folder, mapping))
-        tell(f"mapping '{mapping}': {netlists[-1].lut:,} LUT4")
-
-    def place(netlist: FpgaNetlist, seed: int, fixed: bool) -> Run:
-        run = _run(netlist, size, seed, fixed, folder)
-        tell(f"mapping '{netlist.mapping}', seed {seed}: {run.fmax_mhz:.1f} MHz")
-        return run
-
-    with ThreadPoolExecutor(max_workers=process.THREADS) as pool:
-        tried = list(pool.map(lambda netlist: place(netlist, seeds[0], False), netlists))
-        merits = [run.fmax_mhz / max(1, n.lut) for n, run in zip(netlists, tried, strict=True)]
-        netlist = netlists[merits.index(max(merits))]
-        runs = list(pool.map(lambda seed: place(netlist, seed, floorplanned), seeds))
-    return _placement(netlist, size, floorplanned, runs)
+    netlist, runs = placing.best_mapping(
+        tuple(MAPPINGS),
+        lambda mapping: synthesize(files, top, folder, mapping),
+        lambda netlist, seed, chosen: _run(netlist, size, seed, floorplanned and chosen, folder),
+        seeds,
+        progress,
+    )
+    return placing.placement_of(
+        netlist,
+        f"ice40-{size}{':floorplan' if floorplanned else ''}",
+        runs,
+        DEVICES[size].clock_tree_mhz,
+        roles(_module(netlist.json, netlist.top)),
+    )
 
 
 def _run(netlist: FpgaNetlist, size: str, seed: int, fixed: bool, folder: Path) -> Run:
     module = _module(netlist.json, netlist.top)
-    shell = in_shell(module)
+    boxed = in_shell(module)
     places = floorplan(module) if fixed else {}
     for name, bel in places.items():
-        cell = shell["cells"][name]
-        shell["cells"][name] = {**cell, "attributes": {**cell["attributes"], "BEL": bel}}
+        cell = boxed["cells"][name]
+        boxed["cells"][name] = {**cell, "attributes": {**cell["attributes"], "BEL": bel}}
     given = folder / f"{netlist.top}_{netlist.mapping}_shell{'_placed' if fixed else ''}.json"
-    text = json.dumps({"creator": "roundsmith", "modules": {netlist.top: shell}})
+    text = json.dumps({"creator": "roundsmith", "modules": {netlist.top: boxed}})
     # Runs of several seeds share the file, so it is there as a whole or not at all.
     scratch = given.with_suffix(f".{seed}.part")
     scratch.write_text(text)
@@ -364,68 +303,12 @@ def _run(netlist: FpgaNetlist, size: str, seed: int, fixed: bool, folder: Path) 
     words = [nextpnr.ice40_version(), size, device.package]
     words += [*OPTIONS, str(device.target_mhz), str(seed)]
     made = kept("ice40-placement", words, [text.encode()], work)
-    report = nextpnr.parse_report((made / "report.json").read_text())
-    if not report.fmax:
-        raise ToolError(f"{netlist.top} has no path from register to register, so no fmax.")
-    inside = [p for p in report.paths if "async" not in p.start and "async" not in p.end]
-    path = max(inside, key=lambda p: p.delay, default=None)
-    fmax = min(report.fmax.values())
-    return Run(seed, OPTIONS[1], device.target_mhz, fmax, report.used, path, made)
-
-
-def _placement(
-    netlist: FpgaNetlist, size: str, floorplanned: bool, runs: Sequence[Run]
-) -> Placement:
-    fmax = {run.seed: run.fmax_mhz for run in runs}
-    median, spread = fpga.median_and_spread(list(fmax.values()))
-    typical = min(runs, key=lambda run: abs(run.fmax_mhz - median))
-    role = roles(_module(netlist.json, netlist.top))
-    bels = json.loads((typical.folder / "bels.json").read_text())
-    return Placement(
-        netlist=netlist,
-        target=f"ice40-{size}{':floorplan' if floorplanned else ''}",
-        placer=typical.placer,
-        target_mhz=typical.target_mhz,
-        fmax_by_seed=fmax,
-        fmax_mhz=median,
-        fmax_capped_mhz=min(median, DEVICES[size].clock_tree_mhz),
-        spread=spread,
-        critical_path=fpga.path_steps(typical.path, role) if typical.path is not None else (),
-        input_to_register_ns=None,
-        register_to_output_ns=None,
-        used=dict(typical.used),
-        roles=role,
-        bels={name: (kind, bel) for name, (kind, bel) in bels.items()},
-    )
-
-
-#: Components by what the name of a cell holds, the first that fits. A LUT has the name of the net
-#: that it drives, so logic that was merged counts to one of its components.
-_COMPONENTS = (
-    ("u_sub_word", components.KEY_SBOX),
-    ("u_sub_bytes", components.SBOX),
-    (r"u_key|window|key", components.KEY),
-    (r"u_linear|u_mix|u_round|state|out_block", components.LINEAR),
-)
+    return placing.run_of(made, netlist.top, seed, OPTIONS[1], device.target_mhz)
 
 
 def roles(module: Module) -> dict[str, Role]:
     """Return the role of every cell by its name, and by those that nextpnr makes of it."""
-    found = {}
-    for name, cell in module["cells"].items():
-        fits = (c for pattern, c in _COMPONENTS if re.search(pattern, name))
-        component = next(fits, components.CONTROL)
-        memory = cell["type"].startswith("SB_RAM40")
-        stage, tile = re.search(r"gen_stage\[(\d+)\]", name), re.search(r"u_tile_(\d+)", name)
-        role = Role(
-            component,
-            f"block RAM, {component}" if memory else component,
-            stage=int(stage[1]) if stage is not None else None,
-            tile=int(tile[1]) if tile is not None else 0,
-        )
-        for ending in ("", "_LC", "_DFFLC", "_RAM"):
-            found[name + ending] = role
-    return found
+    return placing.roles(module, "SB_RAM40", ("_LC", "_DFFLC", "_RAM"))
 
 
 # --- The bitstream --------------------------------------------------------------------------

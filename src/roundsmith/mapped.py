@@ -50,7 +50,7 @@ _SHIFT = (
 _PREPARED = {"registers": (_REGISTERS, 0), "shift": (_SHIFT, 3), "pairs": (_SHIFT, 2)}
 
 #: ABC's scripts, as in roundsmith.fpga, and the prices of LUTs by the number of their inputs.
-_SCRIPTS = {
+SCRIPTS = {
     "written": "+&if,{W},-a;&mfs",
     "area": "+&scorr;&sweep;&dc2;&dch,-f,-r;&if,{W},-a;&mfs",
 }
@@ -81,7 +81,7 @@ _PREPARED_OUT = (
 )
 
 #: Everything above that decides a figure, for the record of a measurement.
-FLOW = f"mapped {_SYNTHESIS} {_PREPARED} {_PREPARED_OUT} {_SCRIPTS} {_PRICES} {_MAPPED}"
+FLOW = f"mapped {_SYNTHESIS} {_PREPARED} {_PREPARED_OUT} {SCRIPTS} {_PRICES} {_MAPPED}"
 PLAIN_FLOW = f"mapped {_SYNTHESIS}"
 
 #: Slices that the 256 bytes of an S-box take as distributed memory: what Saggese et al. 2003
@@ -130,14 +130,21 @@ def black_boxes(files: Sequence[Path]) -> list[Path]:
 
 
 def synthesize(
-    files: Sequence[Path], top: str, family: str, folder: Path, *, plain: bool = False
+    files: Sequence[Path],
+    top: str,
+    family: str,
+    folder: Path,
+    *,
+    plain: bool = False,
+    scripts: Mapping[str, str] = SCRIPTS,
 ) -> Mapped:
     """Map SystemVerilog `files` with module `top` to a family of FAMILIES, into `folder`.
 
     The netlist with the fewest slices is chosen, of these the one with the fewest LUTs. `plain`
-    is Yosys' own script instead. Raises ToolError when Yosys refuses the design.
+    is Yosys' own script instead, `scripts` are others than those of the flow. Raises ToolError when
+    Yosys refuses the design.
     """
-    flow = _Flow(files, top, _SYNTHESIS.format(family=family))
+    flow = _Flow(files, top, _SYNTHESIS.format(family=family), scripts)
     best = flow.plain() if plain else flow.best()
     folder.mkdir(parents=True, exist_ok=True)
     return replace(best, verilog=Path(shutil.copyfile(best.verilog, folder / "mapped.v")))
@@ -150,6 +157,7 @@ class _Flow:
     files: Sequence[Path]
     top: str
     synthesis: str
+    scripts: Mapping[str, str]
 
     def plain(self) -> Mapped:
         """Return what Yosys' own script makes."""
@@ -177,7 +185,7 @@ class _Flow:
         if chain and not (prepared / "cells.txt").read_text().strip():
             return []
         script, made = [], []
-        for name, abc in _SCRIPTS.items():
+        for name, abc in self.scripts.items():
             for width, prices in _PRICES.items():
                 made.append("-".join(word for word in (name, width, form) if word))
                 script += ["design -reset", *_LIBRARY]

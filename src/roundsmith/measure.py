@@ -8,7 +8,16 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from roundsmith import asic, fpga, ice40, narrow_components, records, synthesize
+from roundsmith import (
+    asic,
+    fpga,
+    ice40,
+    narrow_components,
+    records,
+    serpent_components,
+    shelled,
+    synthesize,
+)
 from roundsmith import spec as formulas
 from roundsmith.asic import AsicResult
 from roundsmith.cache import claim
@@ -16,6 +25,7 @@ from roundsmith.errors import (
     DoesNotFit,
     DoesNotRoute,
     KnownFailure,
+    RoundsmithError,
     TimedOut,
     ToolError,
     ToolMissing,
@@ -23,7 +33,7 @@ from roundsmith.errors import (
 from roundsmith.fpga import Placement
 from roundsmith.records import Failure, FailureKind, Measurement, PathStep
 from roundsmith.report import placement
-from roundsmith.spec import Spec
+from roundsmith.spec import Cipher, Spec
 from roundsmith.targets import Kind, Target
 from roundsmith.tools import opensta
 
@@ -89,7 +99,19 @@ def check_failed(spec: Spec, target: Target) -> None:
 def _measured(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
     if target.file is not None:
         target.library()  # a mistake in a user's own file is no failure of the core
-    flows = {Kind.ECP5: _ecp5, Kind.ICE40: _ice40, Kind.MAPPED: _mapped, Kind.ASIC: _asic}
+    if target.kind is Kind.VENDOR:
+        raise RoundsmithError(
+            f"The tool of {target.name} is not called from here: `roundsmith build {spec.name} "
+            f"--target {target.name}` writes its project, and `roundsmith measure {spec.name} "
+            f"--target {target.name} --report FILE --report FILE` reads its reports."
+        )
+    flows = {
+        Kind.ECP5: _ecp5,
+        Kind.ICE40: _ice40,
+        Kind.SHELLED: _shelled,
+        Kind.MAPPED: _mapped,
+        Kind.ASIC: _asic,
+    }
     with claim(spec.name, target.name, records.design_hash(spec, target)):
         records.forget()
         there = stored(spec, target)  # from another process, while this one waited
@@ -156,6 +178,17 @@ def _ice40(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
         target.size,
         synthesize.work(spec, target),
         floorplanned=target.floorplan,
+        progress=progress,
+    )
+    return [_placed(spec, target, placed)]
+
+
+def _shelled(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
+    placed = shelled.measure(
+        synthesize.sources(spec, target),
+        spec.module,
+        target.size,
+        synthesize.work(spec, target),
         progress=progress,
     )
     return [_placed(spec, target, placed)]
@@ -288,6 +321,8 @@ def components(spec: Spec, paths: Mapping[str, float]) -> dict[str, float]:
     """Sum the GE of every instance path into the components a designer names."""
     if spec.is_narrow:
         return narrow_components.components(paths)
+    if spec.what.cipher is Cipher.SERPENT:
+        return serpent_components.components(paths)
     total = paths.get("", 0.0)
     sums = {}
     for label, instances in COMPONENTS.items():

@@ -5,7 +5,7 @@ apart from the logic between them. What is in no such instance is control and se
 """
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from roundsmith.asic import FLIP_FLOPS
 
@@ -27,6 +27,9 @@ _LOGIC = {
     "u_sub_word": _KEY_SBOX,
     "u_mix_columns": _MIX,
     "u_mix": _ADD,
+    "u_sub": _SBOX,
+    **dict.fromkeys(("u_x0", "u_x1", "u_x2", "u_x3"), "rotation of words"),
+    **dict.fromkeys(("u_turn_block", "u_turn_key"), "port"),
     "u_mix_key": "linear layer of the key schedule",
     "u_key": "key step",
     "u_kept": "key step",
@@ -40,6 +43,7 @@ _LOGIC = {
 }
 _REGISTERS = {
     "shifting of rows": "state registers",
+    "rotation of words": "state registers",
     "key step": "key registers",
 }
 
@@ -54,19 +58,24 @@ def told(found: Mapping[str, float]) -> bool:
 
 def components(paths: Mapping[str, float]) -> dict[str, float]:
     """Sum the GE of every instance path, with all that is below it, by component."""
+    return summed(paths, lambda path: _component(path, paths))
+
+
+def summed(paths: Mapping[str, float], component: Callable[[str], str]) -> dict[str, float]:
+    """Sum what each instance has for itself, without those below it, by the `component` of it."""
     sums: defaultdict[str, float] = defaultdict(float)
     # The instances around the present one, outermost first, and what they have for themselves.
     around: list[tuple[str, float]] = []
     for path, ge in sorted(paths.items(), key=lambda each: _order(each[0])):
         while around and not _inside(path, around[-1][0]):
             name, own = around.pop()
-            sums[_component(name, paths)] += own
+            sums[component(name)] += own
         if around:
             outer, own = around.pop()
             around.append((outer, own - ge))
         around.append((path, ge))
     for name, own in around:
-        sums[_component(name, paths)] += own
+        sums[component(name)] += own
     # Nothing is left of an instance that only holds others, but for rounding.
     return {name: round(ge, 1) for name, ge in sorted(sums.items()) if ge >= 0.05}
 

@@ -1,8 +1,8 @@
 """The energy that a core in standard cells takes for a block: an estimate without wires.
 
 The area-driven netlist encrypts random blocks under random keys, many runs at once, and every
-result is compared with OpenSSL's. Of each wire the transitions between two blocks in a steady flow
-are counted. Three sums make the energy of a block:
+result is compared with the model's. Of each wire the transitions between two blocks in a steady
+flow are counted. Three sums make the energy of a block:
 
 - switching: C V^2 / 2 for each transition of a wire, C the input pins on it;
 - internal: what the Liberty tables say of the cell that drives it, and of the pins it drives;
@@ -17,12 +17,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from roundsmith import records, synthesize, toggles
+from roundsmith import golden, records, synthesize, toggles
+from roundsmith import spec as formulas
 from roundsmith.cache import cache_dir
 from roundsmith.errors import RoundsmithError, VerificationFailed
 from roundsmith.key_frame import key_frame
 from roundsmith.records import PowerEstimate
-from roundsmith.reference import aes
 from roundsmith.spec import Bus, Direction, KeyChannel, Spec
 from roundsmith.targets import Kind, Target
 from roundsmith.toggles import Circuit
@@ -36,9 +36,6 @@ BLOCKS = 2
 
 # Blocks of each run before those that count, so that the core is full.
 _BEFORE = 2
-# Cycles without progress after which the netlist counts as dead.
-_PATIENCE = 20_000
-
 #: What decides a figure besides RTL, flow and library.
 _FLOW = f"power {RUNS} runs, {BLOCKS} blocks after {_BEFORE}, slew {energy.SLEW_NS} ns"
 
@@ -139,6 +136,7 @@ class _Flow:
         numbers = random.Random(1)
         bits = spec.what.key_bits[-1]
         self.spec, self.circuit = spec, circuit
+        self.patience = patience(spec)
         self.decrypt = Direction.ENCRYPT not in spec.what.directions
         self.keys = [numbers.randbytes(bits // 8) for _ in range(circuit.runs)]
         blocks = _BEFORE + BLOCKS + 2
@@ -209,7 +207,7 @@ class _Flow:
                 self._cycle()
                 continue
             circuit.drive(valid, [circuit.ones])
-            for _ in range(_PATIENCE):
+            for _ in range(self.patience):
                 circuit.settle()
                 if circuit.read(ready)[0]:
                     break
@@ -232,12 +230,13 @@ class _Flow:
             if len(self.parts) * width == 128:
                 self.taken.append(_blocks(self.parts, circuit.runs))
                 self.parts = []
-        if self.waiting > _PATIENCE:
+        if self.waiting > self.patience:
             raise VerificationFailed(f"The netlist of {self.spec.name} gives no results.")
         circuit.tick()
 
     def _check(self, blocks: Sequence[bytes], results: Sequence[bytes]) -> None:
-        cipher = aes.decrypt if self.decrypt else aes.encrypt
+        model = golden.model(self.spec)
+        cipher = model.decrypt if self.decrypt else model.encrypt
         for key, block, result in zip(self.keys, blocks, results, strict=True):
             if cipher(key, block) != result:
                 raise VerificationFailed(
@@ -246,10 +245,18 @@ class _Flow:
                 )
 
 
+def patience(spec: Spec) -> int:
+    """Return the cycles without progress after which a netlist counts as dead.
+
+    More than a core can need for anything, and not so many that a simulation seems to hang.
+    """
+    setups = [formulas.key_setup_cycles(spec, way) for way in spec.what.directions]
+    once = formulas.latency_cycles(spec) + formulas.clear_cycles(spec) + max(setups)
+    return 2 * int(once + formulas.cycles_per_block(spec)) + 100
+
+
 def spec_depth(spec: Spec) -> int:
     """Return how many blocks are inside `spec` at one time, so that enough of them follow."""
-    from roundsmith import spec as formulas
-
     return int(formulas.blocks_in_flight(spec))
 
 

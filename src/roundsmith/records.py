@@ -232,6 +232,11 @@ def circuit_proofs() -> list[CircuitProof]:
     return list(_read(CircuitProof))
 
 
+def count(kind: type[Record]) -> int:
+    """Return how many records of a kind there are."""
+    return len(_read(kind))
+
+
 @cache
 def _read(kind: type[Record]) -> tuple[Record, ...]:
     path = folder() / _FILES[kind]

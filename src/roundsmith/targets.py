@@ -7,7 +7,10 @@
 
 `:plain` behind `ecp5-…` or `mapped:…` stands for the tools as they come, with their own scripts and
 defaults: what a core is without a flow that was tuned for it. `:floorplan` behind `ice40-hx8k`
-places the data path in the order in which data passes it.
+places the data path in the order in which data passes it. `nexus-17k` is placed and routed as well.
+
+`vivado:PART` and `quartus:PART` are devices whose tools are not called from here: their projects
+are written, and their reports read.
 """
 
 import re
@@ -15,18 +18,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from roundsmith import asic, families, fpga, ice40, mapped, tech
+from roundsmith import asic, families, fpga, ice40, mapped, shelled, tech
 from roundsmith.errors import RoundsmithError
 from roundsmith.families import Family
-from roundsmith.tools import liberty, nextpnr, yosys
+from roundsmith.paths import TEMPLATES
+from roundsmith.tools import liberty, nextpnr, quartus, yosys
 from roundsmith.tools.liberty import Library
 
 DEFAULT = "ecp5-85k"
 
 LEGAL = (
     "ecp5-25k, ecp5-45k or ecp5-85k (with :6, :7 or :8), mapped:FAMILY (both also with :plain), "
-    "ice40-hx8k (also with :floorplan), ice40-up5k, asic:osu018, asic:osu035, asic:osu050 or "
-    "asic:FILE.lib"
+    "ice40-hx8k (also with :floorplan), ice40-up5k, nexus-17k, "
+    "asic:osu018, asic:osu035, asic:osu050, "
+    "asic:FILE.lib, vivado:PART or quartus:PART"
 )
 
 
@@ -37,15 +42,18 @@ class Kind(StrEnum):
     ICE40 = "ice40"
     MAPPED = "mapped"
     ASIC = "asic"
+    VENDOR = "vendor"
+    SHELLED = "shelled"
 
 
 @dataclass(frozen=True)
 class Target:
     """One target.
 
-    `name` is its full form, `size` a size, a family or one of OSU's libraries, `file` a Liberty
-    file of the user's. `plain` asks for the tools' own scripts and defaults in place of our flow,
-    `floorplan` for the data path placed in the order of the data.
+    `name` is its full form, `size` a size, a family, one of OSU's libraries or a device of a
+    vendor's `tool`, `file` a Liberty file of the user's. `plain` asks for the tools' own scripts
+    and defaults in place of our flow, `floorplan` for the data path placed in the order of the
+    data.
     """
 
     name: str
@@ -55,6 +63,7 @@ class Target:
     file: Path | None = None
     plain: bool = False
     floorplan: bool = False
+    tool: str = ""
 
     @property
     def slug(self) -> str:
@@ -72,6 +81,8 @@ class Target:
         """The rooms of the technology cells that a core for this target is made of."""
         if self.kind is Kind.MAPPED and self.family is None:
             return tech.XILINX if self.size == "xc3s" else tech.VIRTEX
+        if self.kind is Kind.SHELLED:
+            return shelled.DEVICES[self.size].rooms
         return {Kind.ECP5: tech.ECP5, Kind.ICE40: tech.ICE40}.get(self.kind, tech.GENERIC)
 
     def library(self) -> Library:
@@ -85,9 +96,12 @@ class Target:
             Kind.ECP5: fpga.PLAIN_FLOW if self.plain else fpga.FLOW,
             Kind.MAPPED: mapped.PLAIN_FLOW if self.plain else mapped.FLOW,
             Kind.ASIC: asic.FLOW,
+            Kind.VENDOR: _vendor_flow(self.tool),
         }
         if self.kind is Kind.ICE40:
             flow = ice40.flow(self.size, self.floorplan)
+        elif self.kind is Kind.SHELLED:
+            flow = shelled.flow(self.size)
         elif self.family is not None:
             flow = self.family.flow(plain=self.plain)
         else:
@@ -101,12 +115,41 @@ class Target:
             return {"yosys": yosys.version(), "nextpnr-ecp5": nextpnr.version()}
         if self.kind is Kind.ICE40:
             return {"yosys": yosys.version(), "nextpnr-ice40": nextpnr.ice40_version()}
+        if self.kind is Kind.SHELLED:
+            return {"yosys": yosys.version()} | shelled.tools(self.size)
+        if self.kind is Kind.VENDOR:
+            return {}  # not here: their reports say which version it was
         return {"yosys": yosys.version()}
+
+
+def _vendor_flow(tool: str) -> str:
+    """Return the script of a vendor's tool, which decides a figure as our own flows do."""
+    names = {"vivado": "vivado.tcl.j2", "quartus": "quartus.qsf.j2"}
+    lines = (TEMPLATES / names[tool]).read_text().splitlines() if tool else []
+    return "\n".join(line for line in lines if not line.startswith("#"))
+
+
+def _vendor(tool: str, part: str) -> Target:
+    """Return a device of a vendor's tool."""
+    if tool == "vivado" and re.fullmatch(r"xc\w+-[\w-]+", part, re.IGNORECASE) is None:
+        raise RoundsmithError(
+            f"'{part}' is no device for Vivado; write one with package and speed grade, such as "
+            "vivado:xc7a35ticsg324-1L."
+        )
+    if tool == "quartus" and (re.fullmatch(r"\w+", part) is None or quartus.family(part) is None):
+        known = ", ".join(sorted(set(quartus.FAMILIES.values())))
+        raise RoundsmithError(
+            f"'{part}' is no device for Quartus; write one such as quartus:5CSEMA5F31C6, of the "
+            f"families {known}."
+        )
+    return Target(f"{tool}:{part}", Kind.VENDOR, size=part, tool=tool)
 
 
 def parse(text: str) -> Target:
     """Return the target that `text` names; RoundsmithError says what would be one."""
     kind, _, rest = text.partition(":")
+    if kind in {"vivado", "quartus"}:
+        return _vendor(kind, rest)
     if kind == "asic" and rest in liberty.OSU:
         return Target(text, Kind.ASIC, size=rest)
     if kind == "asic" and rest:
@@ -135,6 +178,9 @@ def parse(text: str) -> Target:
             raise RoundsmithError(f"ECP5 has no speed grade '{grade}'; the grades are 6, 7 and 8.")
         name = f"ecp5-{size}:{grade}{':plain' if plain else ''}"
         return Target(name, Kind.ECP5, size=size, grade=int(grade), plain=plain)
+    if text.startswith("nexus-"):
+        shelled.check(text)
+        return Target(text, Kind.SHELLED, size=text)
     match = re.fullmatch(r"ice40-(\w+)(:floorplan)?", text)
     if match:
         size, floorplanned = match[1], match[2] is not None

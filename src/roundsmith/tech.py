@@ -16,8 +16,9 @@ Rooms = tuple[str, ...]
 
 GENERIC: Rooms = ("generic",)
 #: `ram` is for families whose memories of 16 words are better than flip-flops.
-ECP5: Rooms = (*GENERIC, "ram", "ecp5")
-ICE40: Rooms = (*GENERIC, "ram", "ice40")
+RAM: Rooms = (*GENERIC, "ram")
+ECP5: Rooms = (*RAM, "ecp5")
+ICE40: Rooms = (*RAM, "ice40")
 XILINX: Rooms = (*GENERIC, "xilinx")
 #: Up to Virtex-II there are 3-state buffers beside the slices.
 VIRTEX: Rooms = (*XILINX, "virtex")

@@ -1,4 +1,4 @@
-"""Verify a core: standard vectors, random blocks against OpenSSL, stalls, clear and reset.
+"""Verify a core: standard vectors, random blocks against a model, stalls, clear and reset.
 
 The same questions go to the RTL and to the synthesized netlist, and every one also holds the
 formulas of the spec to the clock. The first wrong block, the first broken rule of the port, or
@@ -13,13 +13,12 @@ from pathlib import Path
 
 import numpy as np
 
-from roundsmith import records, simulate, synthesize
+from roundsmith import golden, records, simulate, synthesize
 from roundsmith import spec as formulas
 from roundsmith.errors import VerificationFailed
 from roundsmith.records import Verification
-from roundsmith.reference import aes
 from roundsmith.simulate import KeyMode, Run, SimulationFailed, Stimulus, Traffic
-from roundsmith.spec import Direction, KeyChannel, Spec
+from roundsmith.spec import Bus, Direction, KeyChannel, Spec
 from roundsmith.targets import Target
 from roundsmith.tools import verilator, yosys
 
@@ -143,10 +142,11 @@ def check(bench: Bench, seed: int, blocks: int = RANDOM_BLOCKS) -> Answers:
     latency, interval = 0, 0.0
     share = blocks // len(bench.spec.what.key_bits)
     for key_bits in bench.spec.what.key_bits:
-        right, beat = questions.back_to_back(key_bits, share)
-        answered += right
-        if key_bits == longest:
-            interval = beat
+        for directions in _runs(bench.spec):
+            right, first, beat = questions.back_to_back(key_bits, share, directions)
+            answered += right
+            if key_bits == longest:
+                latency, interval = max(latency, first), beat
     setups: dict[bool, int] = {}
     for bits, decrypt in _ways(bench.spec):
         right, latency_there, setup = questions.alone(bits, decrypt)
@@ -167,6 +167,12 @@ def _ways(spec: Spec) -> Iterator[tuple[int, bool]]:
             yield bits, direction is Direction.DECRYPT
 
 
+def _runs(spec: Spec) -> list[tuple[Direction, ...]]:
+    """Return the directions that blocks without a gap between them can go: all, or one by one."""
+    every = spec.what.directions
+    return [(way,) for way in every] if formulas.turn_cycles(spec) else [every]
+
+
 @dataclass(frozen=True)
 class Questions:
     """The questions to one compiled core; each method returns first how many blocks were right."""
@@ -182,9 +188,10 @@ class Questions:
 
     def vectors(self) -> int:
         """Ask for the standards' examples, in every key length and direction."""
+        model = golden.model(self.spec)
         keys, names, blocks, decrypts = [], [], [], []
         for bits, decrypt in _ways(self.spec):
-            for vector in aes.VECTORS:
+            for vector in model.VECTORS:
                 if 8 * len(vector.key) != bits:
                     continue
                 keys.append(vector.key)
@@ -192,37 +199,37 @@ class Questions:
                 asked, right = vector.plaintext, vector.ciphertext
                 if decrypt:
                     asked, right = right, asked
-                if (
-                    aes.decrypt(vector.key, asked) != right
-                    if decrypt
-                    else (aes.encrypt(vector.key, asked) != right)
-                ):
-                    raise VerificationFailed("OpenSSL disagrees with the standards' own examples.")
+                if (model.decrypt if decrypt else model.encrypt)(vector.key, asked) != right:
+                    source = golden.SOURCES[self.spec.what.cipher]
+                    raise VerificationFailed(f"{source} disagrees with the standards' examples.")
                 blocks.append(asked * self.spec.port.lanes)
                 decrypts.append(decrypt)
         given = simulate.stimulus(self.spec, keys, b"".join(blocks), decrypt=decrypts)
         return self._ask(given, Traffic(), "standard vectors", names)[0]
 
-    def back_to_back(self, bits: int, blocks: int) -> tuple[int, float]:
-        """Ask for blocks without a gap, with keys of one length; also return cycles a block.
+    def back_to_back(
+        self, bits: int, blocks: int, directions: tuple[Direction, ...]
+    ) -> tuple[int, int, float]:
+        """Ask for blocks without a gap, with keys of one length.
 
-        Directions alternate in the first half and are random in the second. Every slot keeps
-        its key, unless keys come with the blocks; then each block has another.
+        Also return the latency of the first block and the cycles a block. Of several directions
+        the blocks alternate in the first half and are random in the second. Every slot keeps its
+        key, unless keys come with the blocks; then each block has another.
         """
         count = self._handshakes(blocks)
         slots = self.spec.port.key_slots
         keyed = self.spec.port.key_channel is KeyChannel.HELD
         keys = [self.random.bytes(bits // 8) for _ in range(slots if keyed else count)]
-        decrypt = self._directions(count)
-        if len(self.spec.what.directions) > 1:
+        decrypt = self._directions(count, directions)
+        if len(directions) > 1:
             decrypt[: count // 2] = np.arange(count // 2) % 2
         given = simulate.stimulus(
             self.spec, keys, self._data(count), decrypt=decrypt, key=np.arange(count) % len(keys)
         )
         what = f"back-to-back blocks with {bits}-bit keys"
         right, run = self._ask(given, Traffic(seed=self.seed), what)
-        self._check_latency(given, run, bits, what)
-        return right, self._check_interval(given, run, bits, what)
+        latency = self._check_latency(given, run, bits, what)
+        return right, latency, self._check_interval(given, run, bits, what)
 
     def alone(self, bits: int, decrypt: bool) -> tuple[int, int, int]:
         """Ask an idle core for a block under a new key; also return latency and key set-up."""
@@ -230,12 +237,14 @@ class Questions:
         given = simulate.stimulus(self.spec, keys, self._data(LONE_KEYS), decrypt=decrypt)
         what = f"single {'decryptions' if decrypt else 'encryptions'} with {bits}-bit keys"
         right, run = self._ask(given, Traffic(KeyMode.ALONE, seed=self.seed + 3), what)
-        latency = self._check_latency(given, run, bits, what)
+        latency = self._check_latency(given, run, bits, what, alone=True)
         if self.spec.port.key_channel is not KeyChannel.HELD:
             return right, latency, 0
         direction = Direction.DECRYPT if decrypt else Direction.ENCRYPT
         wanted = formulas.key_setup_cycles(self.spec, direction, bits)
         setups = run.cycles_between("keyed", "accepted")
+        if self.spec.what.bus is Bus.NONE:
+            setups[0] -= self._turn(decrypt)
         # Where a key is only held for the core, the cycles of the core decide when a block enters.
         early = 0
         if self.spec.native_channel is KeyChannel.WITH_BLOCK:
@@ -290,9 +299,12 @@ class Questions:
         lengths = self.random.choice(self.spec.what.key_bits, count)
         return [self.random.bytes(bits // 8) for bits in lengths]
 
-    def _directions(self, count: int) -> np.ndarray:
+    def _directions(
+        self, count: int, directions: tuple[Direction, ...] | None = None
+    ) -> np.ndarray:
         """Return random directions, of those that the core has; true is decryption."""
-        legal = [direction is Direction.DECRYPT for direction in self.spec.what.directions]
+        ways = directions or self.spec.what.directions
+        legal = [direction is Direction.DECRYPT for direction in ways]
         return self.random.choice(legal, count)
 
     def _mixed(self, blocks: int) -> Stimulus:
@@ -309,28 +321,47 @@ class Questions:
     def _ask(
         self, given: Stimulus, traffic: Traffic, what: str, names: list[str] | None = None
     ) -> tuple[int, Run]:
-        """Simulate, and compare every block with OpenSSL's."""
+        """Simulate, and compare every block with that of the model."""
         try:
             run = simulate.run(self.bench.program, self.spec, given, traffic)
         except SimulationFailed as error:
             raise VerificationFailed(f"{self.bench.label}, {what}: {error}.") from None
-        compare(self.bench.label, given, run, names)
+        compare(self.bench, given, run, names)
         return len(run.results) * self.spec.port.lanes, run
 
-    def _check_latency(self, given: Stimulus, run: Run, bits: int, what: str) -> int:
-        """Hold every block of an unhindered run to the latency of the spec; return the longest."""
+    def _turn(self, decrypt: bool) -> int:
+        """Return the cycles by which the first block is late; after a reset a core encrypts."""
+        return formulas.turn_cycles(self.spec) if decrypt and self.spec.encrypts else 0
+
+    def _check_latency(
+        self, given: Stimulus, run: Run, bits: int, what: str, *, alone: bool = False
+    ) -> int:
+        """Hold every block of an unhindered run to the latency of the spec; return the longest.
+
+        Of blocks that are not alone, some may wait in 32-bit channels for those before them; while
+        the core turns, all there do.
+        """
         ways = self._ways_of(given, run)
         wanted = np.zeros(len(ways), np.int64)
         for way in self.spec.what.directions:
-            wanted[ways == way] = formulas.latency_cycles(self.spec, bits, way)
+            batch = 1 if alone else None
+            wanted[ways == way] = formulas.latency_cycles(self.spec, bits, way, batch)
         latencies = run.cycles_between("accepted", "appeared")
-        if (latencies != wanted).any():
-            first = int(np.argmax(latencies != wanted))
+        longest = int(wanted.max())
+        late = np.zeros(len(ways), np.int64)
+        if self.spec.what.bus is Bus.CHANNELS32:
+            turn = self._turn(ways[0] == Direction.DECRYPT)
+            wanted[0] += turn
+            late[1:] = 0 if alone else formulas.bus_wait_cycles(self.spec)
+            late[1 : 1 if alone else 2 * formulas.slots(self.spec)] += turn
+        wrong = (latencies < wanted) | (latencies > wanted + late)
+        if wrong.any():
+            first = int(np.argmax(wrong))
             raise VerificationFailed(
                 f"{self.bench.label}, {what}: block {first} took {latencies[first]} cycles, "
                 f"the spec says {wanted[first]}."
             )
-        return int(wanted.max())
+        return longest
 
     def _check_interval(self, given: Stimulus, run: Run, bits: int, what: str) -> float:
         """Hold the steady state to the interval of the spec; return cycles a block.
@@ -340,7 +371,7 @@ class Questions:
         """
         group = formulas.slots(self.spec)
         # The first keys hold up the first blocks.
-        settled = self.spec.port.key_slots + group
+        settled = self.spec.port.key_slots + group * (2 if formulas.turn_cycles(self.spec) else 1)
         accepted = run.results["accepted"][settled:].astype(np.int64)
         intervals = accepted[group:] - accepted[:-group]
         ways = self._ways_of(given, run)[settled:]
@@ -365,11 +396,11 @@ class Questions:
         return np.where(decrypts, Direction.DECRYPT.value, Direction.ENCRYPT.value)
 
 
-def compare(label: str, given: Stimulus, run: Run, names: list[str] | None = None) -> None:
-    """Compare every block with OpenSSL's; raise VerificationFailed at the first wrong one."""
+def compare(bench: Bench, given: Stimulus, run: Run, names: list[str] | None = None) -> None:
+    """Compare every block with the model's; raise VerificationFailed at the first wrong one."""
     index, key = run.results["index"], run.results["key"]
     data, decrypt = given.data[index], given.decrypt[index]
-    right = aes.cipher_each(given.keys, key, decrypt, data)
+    right = golden.model(bench.spec).cipher_each(given.keys, key, decrypt, data)
     got = run.results["data"]
     wrong = np.argwhere((got != right).any(axis=1))
     if len(wrong) == 0:
@@ -383,7 +414,7 @@ def compare(label: str, given: Stimulus, run: Run, names: list[str] | None = Non
     if got.shape[1] > 16:
         name += f", lane {lane},"
     raise VerificationFailed(
-        f"{label}: {name} is wrong: key {given.keys[key[row]].hex()}, "
+        f"{bench.label}: {name} is wrong: key {given.keys[key[row]].hex()}, "
         f"{'ciphertext' if decrypt[row] else 'plaintext'} {data[row, part].tobytes().hex()} "
         f"gives {got[row, part].tobytes().hex()} instead of {right[row, part].tobytes().hex()}."
     )

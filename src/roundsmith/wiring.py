@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from roundsmith import spec as formulas
-from roundsmith.spec import Bus, KeyChannel, Spec
+from roundsmith.spec import Bus, Cipher, KeyChannel, Spec, serpent
 
 #: The native port of rsm_aes, without what every instance has: clock, reset and clear.
 _NATIVE = (
@@ -91,8 +91,7 @@ class _Builder:
         self._wires: dict[str, str] = {}
         self._assigns: dict[str, str] = {}
         self._instances: list[Instance] = []
-        slots = ("key_slot_i", "in_slot_i") if spec.is_narrow else ()
-        native = [pin for pin in _NATIVE if pin not in slots]
+        native = [pin for pin in _NATIVE if pin not in _absent(spec)]
         self._pins = {pin: pin if pin in ports else self._tied(pin) for pin in native}
 
     def done(self) -> Wiring:
@@ -104,9 +103,10 @@ class _Builder:
 
     def add_channels(self) -> None:
         """Add the 32-bit channels."""
+        batches = serpent.is_batch(self._spec)
         self._wrap(
             "Three channels of 32-bit words.",
-            "channels32",
+            "serpent_channels32" if batches else "channels32",
             {"KeyWidth": str(self._widths["key"])},
             (
                 *("idle_o", "key_valid_i", "key_ready_o", "key_i", "in_valid_i", "in_ready_o"),
@@ -262,7 +262,10 @@ class _Builder:
         """Return what a pin is connected to that the top does not need."""
         if pin.endswith("_i"):
             return "'0"
-        return self._wire(f"unused_{pin[:-2]}", self._range(pin))
+        name = f"unused_{pin[:-2]}"
+        if any(name in instance.pins.values() for instance in self._instances):
+            name += "_inside"  # a wire has one driver
+        return self._wire(name, self._range(pin))
 
     def _wire(self, name: str, bits: str) -> str:
         self._wires[name] = bits
@@ -271,6 +274,14 @@ class _Builder:
     def _range(self, pin: str) -> str:
         width = self._widths.get(pin[:-2].rpartition("_")[2], 1)
         return f"[{width - 1}:0]" if width > 1 else ""
+
+
+def _absent(spec: Spec) -> tuple[str, ...]:
+    """Return the pins of the native port that the core does not have."""
+    slots = ("key_slot_i", "in_slot_i")
+    if serpent.is_batch(spec):
+        return (*slots, "key_len_i", "in_key_i", "in_len_i")
+    return slots if spec.is_narrow or spec.what.cipher is Cipher.SERPENT else ()
 
 
 def _turned(pin: str) -> str:

@@ -101,9 +101,9 @@ module rsm_aes_folded
   logic       kept_q, other_q;
 
   logic accept, key_accept;
-  logic at_first, at_last, at_first_next, at_last_next;
+  logic at_first, at_last, at_first_next, at_last_next, at_zero, at_ten;
   logic wanted, quiet, place, last_count, there, starting, ending;
-  logic walk, pause, step, backwards, other;
+  logic opening, walk, pause, lent, step, backwards, other;
   logic load, run;
 
   // The direction at the port, and of the block in work.
@@ -115,25 +115,35 @@ module rsm_aes_folded
   assign quiet      = ~busy_q & ~taking_q & ~clearing_q;
   assign place      = (count_q == 2'd0);
   assign last_count = (count_q == LastCount);
+  // Where a block may start; in a block the pause of a round.
+  assign opening    = place & ~turn_q;
   assign there      = wanted ? at_last : at_first;
 
-  assign in_ready_o  = quiet & place & ~turn_q & (WithBlock | (keyed_q & (there | kept_q)));
+  assign in_ready_o  = quiet & opening & (WithBlock | (keyed_q & (there | kept_q)));
   assign key_ready_o = ~WithBlock & quiet & place & turn_q;
   assign accept      = in_valid_i & in_ready_o;
   assign key_accept  = key_valid_i & key_ready_o;
   assign other       = (accept & ~there) | (WithBlock & accept) | other_q;
 
-  assign walk      = ~OneWay & quiet & keyed_q & place & ~turn_q & ~there & ~kept_q;
-  assign pause     = Borrowed & busy_q & place & ~turn_q;
+  assign walk      = ~OneWay & quiet & keyed_q & opening & ~there & ~kept_q;
+  assign pause     = Borrowed & busy_q & opening;
   assign step      = walk | (Borrowed ? pause : busy_q & place);
   assign backwards = ~OneWay & (busy_q ? inverse : ~wanted);
 
-  // Whether the round key in work is that with which a block starts, or ends.
-  assign starting = inverse ? at_last_next : at_first_next;
-  assign ending   = inverse ? at_first_next : at_last_next;
+  // Borrowed S-boxes are the schedule's wherever no column passes them, so that the data need not
+  // wait for the one signal that says whether it steps.
+  assign lent = ~busy_q | opening;
 
+  // Whether the round key in work is that with which a block starts, or ends; without pauses it is
+  // the one that this cycle steps to.
+  assign at_zero  = Borrowed ? at_first : at_first_next;
+  assign at_ten   = Borrowed ? at_last : at_last_next;
+  assign starting = inverse ? at_ten : at_zero;
+  assign ending   = inverse ? at_zero : at_ten;
+
+  // In a pause the rows turn, and what enters them is in vain.
   assign load = ~clearing_q & (~busy_q | starting);
-  assign run  = busy_q & ~starting;
+  assign run  = pause | (busy_q & ~starting);
 
   always_ff @(posedge clk_i) begin
     done_q     <= busy_q & ending & last_count;
@@ -173,104 +183,35 @@ module rsm_aes_folded
 
   // --- The data path ----------------------------------------------------------------------------
 
-  logic [Width-1:0] shifted, substituted, mixed, key, kept;
+  logic [Width-1:0] key, kept;
   word_t            word, subword;
   byte_t            constant;
 
-  rsm_aes_folded_state #(
-    .Rows      (Rows),
+  rsm_aes_folded_path #(
     .Columns   (Columns),
+    .KeySboxes (KeySboxes),
     .Direction (Direction),
-    .Pause     (Borrowed)
-  ) u_state (
-    .clk_i,
-    .run_i     (run),
-    .inverse_i (inverse),
-    .pause_i   (pause),
-    .turn_i    (busy_q & last_count & ~ending),
-    .count_i   (count_q),
-    .columns_i (mixed),
-    .columns_o (shifted),
-    .plain_o   (out_block_o)
-  );
-
-  if (Borrowed) begin : gen_borrowed
-    // Decryption cores, too, substitute forwards in the schedule.
-    localparam direction_e Shared =
-        (Direction == DirectionForward) ? DirectionForward : DirectionBoth;
-
-    word_t entering;
-
-    // No block passes the S-boxes in a step.
-    assign entering = step ? word : shifted[Width-1 -: 32];
-    assign subword  = substituted[Width-1 -: 32];
-
-    rsm_aes_sub_bytes #(
-      .Bytes     (4),
-      .Sbox      (Sbox),
-      .Direction (Shared)
-    ) u_sub_bytes (
-      .clk_i,
-      .clear_i,
-      .inverse_i (inverse & ~step),
-      .state_i   (entering),
-      .state_o   (substituted[Width-1 -: 32])
-    );
-
-    if (Columns == 2) begin : gen_more
-      rsm_aes_sub_bytes #(
-        .Bytes     (4),
-        .Sbox      (Sbox),
-        .Direction (Direction)
-      ) u_sub_bytes_more (
-        .clk_i,
-        .clear_i,
-        .inverse_i (inverse),
-        .state_i   (shifted[31:0]),
-        .state_o   (substituted[31:0])
-      );
-    end
-  end else begin : gen_own
-    rsm_aes_sub_bytes #(
-      .Bytes     (4 * Columns),
-      .Sbox      (Sbox),
-      .Direction (Direction)
-    ) u_sub_bytes (
-      .clk_i,
-      .clear_i,
-      .inverse_i (inverse),
-      .state_i   (shifted),
-      .state_o   (substituted)
-    );
-
-    rsm_aes_sub_bytes #(
-      .Bytes     (4),
-      .Sbox      (Sbox),
-      .Direction (DirectionForward)
-    ) u_sub_word (
-      .clk_i,
-      .clear_i,
-      .inverse_i (1'b0),
-      .state_i   (word),
-      .state_o   (subword)
-    );
-  end
-
-  rsm_aes_folded_mix #(
-    .Columns   (Columns),
-    .Direction (Direction),
+    .Sbox      (Sbox),
     .Linear    (Linear),
-    .Inverse   (Inverse)
-  ) u_mix (
+    .Inverse   (Inverse),
+    .Rows      (Rows)
+  ) u_path (
+    .clk_i,
+    .clear_i,
     .inverse_i (inverse),
     .load_i    (load),
     .run_i     (run),
+    .pause_i   (pause),
+    .turn_i    (busy_q & last_count & ~ending),
+    .count_i   (count_q),
     .mix_i     (run & ~ending),
     .key_on_i  (~clearing_q),
-    .in_i      (in_block_i),
-    .sub_i     (substituted),
+    .in_block_i,
     .key_i     (key),
-    .columns_o (mixed)
+    .out_block_o,
+    .step_i    (lent),
+    .word_i    (word),
+    .subword_o (subword)
   );
 
   // --- The key schedule -------------------------------------------------------------------------
@@ -286,13 +227,13 @@ module rsm_aes_folded
     .clk_i,
     .start_i       (start),
     .from_last_i   (from_last),
-    .step_i       (step),
-    .inverse_i    (backwards),
-    .constant_o   (constant),
-    .first_o      (at_first),
-    .last_o       (at_last),
-    .first_next_o (at_first_next),
-    .last_next_o  (at_last_next)
+    .step_i        (step),
+    .inverse_i     (backwards),
+    .constant_o    (constant),
+    .first_o       (at_first),
+    .last_o        (at_last),
+    .first_next_o  (at_first_next),
+    .last_next_o   (at_last_next)
   );
 
   rsm_aes_folded_key #(
@@ -318,7 +259,7 @@ module rsm_aes_folded
   if (Kept) begin : gen_kept
     logic begins;
 
-    assign begins = accept | (busy_q & starting);
+    assign begins = accept | (busy_q & ~run);
 
     rsm_aes_folded_kept #(
       .Columns (Columns),

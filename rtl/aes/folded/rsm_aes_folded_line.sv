@@ -13,9 +13,12 @@
 //
 // A new key enters in two laps with `load_i`. With Pause its words behind the fourth one come a
 // cycle too early; `fresh_i` marks the lap, two laps after them, that puts them right, and computes
-// what round key 1 has beyond the key. With Direct, keys come with blocks: the words at `key_i` are
-// those of round keys 0 and 1 where `take_i` says so, and no lap is given again. With neither
-// `load_i` nor `keep_i` zeros enter; they fill the line in three laps.
+// what round key 1 has beyond the key.
+//
+// While `take_i` is high, the words at `words_i` are those of this lap; after two such laps the
+// schedule goes on from there. With Direct, keys come with blocks in this way, and no lap is given
+// again; with `pause_i` the last word at `words_i` is then the sixth one of a 192-bit key. With
+// neither `load_i` nor `keep_i` zeros enter; they fill the line in three laps.
 //
 // Latency: 0.
 module rsm_aes_folded_line
@@ -39,6 +42,7 @@ module rsm_aes_folded_line
   input  logic [3:0]       round_i,
   input  logic [1:0]       slot_i,
   input  logic [Width-1:0] key_i,
+  input  logic [Width-1:0] words_i,
   output word_t            word_o,
   input  word_t            subword_i,
   output logic [Width-1:0] key_o
@@ -151,9 +155,13 @@ module rsm_aes_folded_line
     localparam int unsigned New   = (Has192 && Turns) ? 2 * Lap - 2 + Columns : 1;
     localparam int unsigned Other = (Has192 && Turns) ? Lap - 3 + Columns : 1;
 
-    word_t base, pair;
+    word_t base, pair, given;
+    logic  new_key;
 
-    assign base = (is_192 & third & fresh_i)    ? line_q[New][31:0]
+    assign new_key = Direct ? take_i : fresh_i;
+    assign given   = Direct ? words_i[31:0] : line_q[New][31:0];
+
+    assign base = (is_192 & third & new_key)    ? given
                 : (is_192 & ~third & backwards) ? line_q[Other][31:0]
                                                 : last;
 
@@ -163,7 +171,7 @@ module rsm_aes_folded_line
       assign pair = line_q[Has192 ? Far - 1 : 1][63:32] ^ line_q[Has192 ? Far - 1 : 1][31:0];
     end
 
-    assign word = base ^ (pair & {32{is_192 & third & ~fresh_i & ~backwards}});
+    assign word = base ^ (pair & {32{is_192 & third & ~new_key & ~backwards}});
   end else begin : gen_previous
     assign word = previous;
   end
@@ -207,7 +215,7 @@ module rsm_aes_folded_line
     assign added = {other, high};
   end
 
-  assign key_o    = (Direct && take_i) ? key_i : start ^ (added & {Width{compute}});
+  assign key_o    = take_i ? words_i : start ^ (added & {Width{compute}});
   assign entering = (key_i & {Width{load_i}})
                   | (key_o & {Width{keep_i & ~(Pause & pause_i)}})
                   | (Width'(sum) & {Width{keep_i & Pause & pause_i}});

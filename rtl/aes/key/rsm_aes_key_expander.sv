@@ -13,7 +13,8 @@
 //
 // With InCut, a register stands between the key and the window; what moves the window then comes
 // from registers too, for it steers wide multiplexers, and so does the round constant, which is
-// needed at the end of a step only.
+// needed at the end of a step only. With SubCut as well, and keys of 128 bits alone, a register
+// holds all of a step but SubWord, so that one lookup table stands before the window.
 //
 // Latency: round key t is written at edge 1 + P * t after the one that took the key, if it need
 // not wait; with InCut one later.
@@ -44,6 +45,13 @@ module rsm_aes_key_expander
   localparam int unsigned KeyBits = key_bits(Lengths);
   localparam int unsigned Latency = sbox_latency(Sbox, Cuts) + (SubCut ? 32'd1 : 32'd0);
 
+  // Whether the rest of a key step is done before SubWord, in a register of its own.
+  localparam bit Ahead = InCut && SubCut && Lengths == 3'b001;
+
+  // The cycles that the round constant can wait for.
+  localparam int unsigned Spare     = Latency - ((Ahead || Latency == 0) ? 32'd1 : 32'd0);
+  localparam int unsigned StepDelay = !InCut ? 32'd0 : (Spare > 1) ? 32'd2 : Spare;
+
   typedef logic [KeyBits-1:0] window_t;
 
   logic    waiting_q;
@@ -64,6 +72,7 @@ module rsm_aes_key_expander
   round_t  rounds;
   window_t window_q;
   window_t window, next;
+  window_t stepped;
   word_t   word, subword, subword_q;
 
   assign is_192 = Lengths[1] & (len_q[0] | (Lengths == 3'b010));
@@ -194,7 +203,7 @@ module rsm_aes_key_expander
 
   rsm_delay #(
     .Width ($bits(round_t)),
-    .Depth (InCut ? ((Latency > 1) ? 2 : 1) : 0)
+    .Depth (StepDelay)
   ) u_delay_step (
     .clk_i,
     .clear_i (1'b0),
@@ -210,8 +219,27 @@ module rsm_aes_key_expander
     .len_i     (len_q),
     .step_i    (sum_step),
     .window_i  (window),
-    .subword_i (subword_q),
-    .window_o  (next)
+    .subword_i (Ahead ? '0 : subword_q),
+    .window_o  (stepped)
   );
+
+  // SubWord takes part in every word: what it is added to is summed up while the S-boxes work.
+  if (Ahead) begin : gen_ahead_of_sub
+    window_t stepped_q;
+
+    rsm_cut #(
+      .Width  (KeyBits),
+      .Enable (1'b1)
+    ) u_cut_step (
+      .clk_i,
+      .clear_i,
+      .d_i (stepped),
+      .q_o (stepped_q)
+    );
+
+    assign next = stepped_q ^ {4{subword_q}};
+  end else begin : gen_behind_sub
+    assign next = stepped;
+  end
 
 endmodule

@@ -23,10 +23,11 @@
 // Latency: from the edge that takes a key to the first one that can accept a block of its slot,
 // 3 + P * Nr cycles, or 3 with EarlyEncrypt for encryption; P = sbox_latency(Sbox, Cuts) + 1, and
 // one more with SubCut, a register between the S-boxes and the key step. Where all keys have
-// registers (Ports = 0) it is two more, for a round key is two cycles on its way to its place; and
-// MaxNr + 1 more with SubCut, the sign of a line of short wires, where it goes from place to place;
-// and another one more if P > 1, for the way of the key to the expander. `key_ready_o` rises two
-// cycles after the last round key is there.
+// registers (Ports = 0) it is two more, for a round key is two cycles on its way to its place. With
+// SubCut, the sign of a line of short wires, it goes from place to place, four registers each: that
+// is 4 * MaxNr + 2 more, or with P > 3, where it goes word by word, 4 * MaxNr + 8. And another one
+// more if P > 1, for the way of the key to the expander. `key_ready_o` rises two cycles after the
+// last round key is there.
 //
 // `clear_i` forgets all keys and overwrites them: registers at the next edge, memories within 16
 // cycles after it. `idle_o` and every ready are low for these 16 cycles; without memories, for one.
@@ -74,16 +75,24 @@ module rsm_aes_key_store
 );
 
   localparam int unsigned Rounds     = max_rounds(Lengths);
-  localparam int unsigned CountWidth = $clog2(Blocks + 1);
   localparam bit          Encrypts   = (Direction != DirectionInverse);
   localparam bit          Decrypts   = (Direction != DirectionForward);
 
   // Far registers: a key has a cycle on its way to the expander, where a step takes several.
   localparam bit          InCut      = Ports == 0 && (SubCut || sbox_latency(Sbox, Cuts) > 0);
 
-  // On the way to far registers, a round key passes one hop, or one before each place.
-  localparam int unsigned Hops       = SubCut ? Rounds + 2 : 1;
-  localparam int unsigned Way        = (Ports == 0) ? Hops + 1 : 0;
+  // A block that has left is still counted for a cycle there, for it leaves at the far end.
+  localparam int unsigned CountWidth = $clog2(Blocks + (InCut ? 32'd2 : 32'd1));
+
+  // On the way to far registers, a round key passes Stride others from place to place: a wire from
+  // one round to the next may be as long as the whole line is wide. Where a step takes long enough,
+  // its words go one after the other, so that a quarter of the wires leave the expander, and each
+  // is taken from a register of its own.
+  localparam int unsigned Stride     = SubCut ? 4 : 0;
+  localparam int unsigned StepCycles = sbox_latency(Sbox, Cuts) + (SubCut ? 32'd2 : 32'd1);
+  localparam int unsigned Beats      = (SubCut && StepCycles >= 4) ? 4 : 1;
+  localparam int unsigned PartWidth  = 128 / Beats;
+  localparam int unsigned Way        = (Ports == 0) ? Stride * Rounds + 2 * Beats : 0;
 
   typedef logic [SlotWidth-1:0]  slot_t;
   typedef logic [CountWidth-1:0] count_t;
@@ -104,6 +113,8 @@ module rsm_aes_key_store
   endfunction
 
   slots_t  key_mask, entry_mask, leave_mask;
+  logic    left;
+  slot_t   left_slot;
   slots_t  in_flight_q;
   slots_t  encrypt_q, decrypt_q;
   slots_t  target_q;
@@ -125,7 +136,7 @@ module rsm_aes_key_store
 
   assign key_mask   = slot_mask(key_slot_i);
   assign entry_mask = slot_mask(entry_slot_i);
-  assign leave_mask = slot_mask(leave_slot_i);
+  assign leave_mask = slot_mask(left_slot);
 
   assign finishing = last_q | last_on_way;
 
@@ -186,20 +197,23 @@ module rsm_aes_key_store
 
   if (Way > 0) begin : gen_way
     logic [Way-1:0] first_way_q, last_way_q;
+    logic           last_on_way_q;
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) begin
-        first_way_q <= '0;
-        last_way_q  <= '0;
+        first_way_q   <= '0;
+        last_way_q    <= '0;
+        last_on_way_q <= 1'b0;
       end else begin
-        first_way_q <= {first_way_q[Way-2:0], first};
-        last_way_q  <= {last_way_q[Way-2:0], last};
+        first_way_q   <= {first_way_q[Way-2:0], first};
+        last_way_q    <= {last_way_q[Way-2:0], last};
+        last_on_way_q <= last | (last_on_way_q & ~last_written);
       end
     end
 
     assign first_written = first_way_q[Way-1];
     assign last_written  = last_way_q[Way-1];
-    assign last_on_way   = last_way_q != '0;
+    assign last_on_way   = last_on_way_q;
   end else begin : gen_no_way
     assign first_written = first;
     assign last_written  = last;
@@ -247,13 +261,23 @@ module rsm_aes_key_store
   end
 
   // Blocks in flight, for each slot.
+  rsm_cut #(
+    .Width  (1 + SlotWidth),
+    .Enable (InCut)
+  ) u_cut_leave (
+    .clk_i,
+    .clear_i (clear_i | ~rst_ni),
+    .d_i     ({leave_i, leave_slot_i}),
+    .q_o     ({left, left_slot})
+  );
+
   for (genvar s = 0; s < KeySlots; s++) begin : gen_count
     count_t count_q;
     logic   enter;
     logic   leave;
 
     assign enter = accept_i & entry_mask[s];
-    assign leave = leave_i & leave_mask[s];
+    assign leave = left & leave_mask[s];
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) begin
@@ -424,31 +448,51 @@ module rsm_aes_key_store
       return 4'd10;
     endfunction
 
+    // Place i is told of its key by register Stride * i of the way.
+    localparam int unsigned Places = Stride * Rounds + 1;
+
+    typedef logic [PartWidth-1:0] part_t;
+
     length_t target_len;
-    slots_t  slots_q [Hops];
-    round_t  place_q [Hops];
-    block_t  key_q   [Hops+1];
+    slots_t  slots_q [Places];
+    round_t  place_q [Places];
+    part_t   part;
+    part_t   part_q  [Places+Beats];
     block_t  entry_key [KeySlots];
 
-    // The registers are far apart. So round keys go from hop to hop, and with them for which slot
-    // and place they are; from the hop, a key has a cycle to itself, in which its place is enabled.
-    // After a clear, the keys on their way are zero.
-    always_ff @(posedge clk_i) begin
-      slots_q[0] <= {KeySlots{write}} & target_q;
-      place_q[0] <= index + start_of(target_len);
+    // What goes on the way. The window of the expander stands still while its words do.
+    if (Beats == 1) begin : gen_whole
+      assign part = key;
+    end else begin : gen_words
+      logic [1:0] beat_q;
+
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni || clear_i)           beat_q <= '0;
+        else if (write || (beat_q != '0)) beat_q <= beat_q + 2'd1;
+      end
+
+      assign part = key[127 - 32*beat_q -: 32];
     end
 
-    for (genvar h = 1; h < Hops; h++) begin : gen_hop
+    // The registers are far apart. So round keys go from one to the next, and with them for which
+    // slot and place they are; there is no place 15. Before it is written, a key has a cycle in
+    // which its place is enabled. After a clear, the keys on their way are zero.
+    always_ff @(posedge clk_i) begin
+      slots_q[0] <= target_q;
+      place_q[0] <= write ? index + start_of(target_len) : '1;
+    end
+
+    for (genvar h = 1; h < Places; h++) begin : gen_way_place
       always_ff @(posedge clk_i) begin
         slots_q[h] <= slots_q[h-1];
         place_q[h] <= place_q[h-1];
       end
     end
 
-    for (genvar h = 0; h <= Hops; h++) begin : gen_hop_key
+    for (genvar h = 0; h < Places + Beats; h++) begin : gen_way_part
       always_ff @(posedge clk_i) begin
-        if (clear_i) key_q[h] <= '0;
-        else         key_q[h] <= (h == 0) ? key : key_q[(h == 0) ? 0 : h-1];
+        if (clear_i) part_q[h] <= '0;
+        else         part_q[h] <= (h == 0) ? part : part_q[(h == 0) ? 0 : h-1];
       end
     end
 
@@ -464,17 +508,28 @@ module rsm_aes_key_store
       round_t                 entry_place;
 
       for (genvar i = 0; i <= Rounds; i++) begin : gen_place
-        localparam int unsigned Hop = SubCut ? i + 1 : 0;
+        localparam int unsigned Here = Stride * i;
 
-        logic enable_q;
+        // Part b comes b cycles after the first one, and is taken b registers farther on.
+        logic [2*Beats-2:0] enable_q;
 
         always_ff @(posedge clk_i) begin
-          enable_q <= slots_q[Hop][s] & (place_q[Hop] == round_t'(i));
+          enable_q[0] <= (KeySlots == 1 || slots_q[Here][s]) && place_q[Here] == round_t'(i);
         end
 
-        always_ff @(posedge clk_i) begin
-          if (clear_i)       keys_q[i] <= '0;
-          else if (enable_q) keys_q[i] <= key_q[Hop+1];
+        for (genvar e = 1; e < 2 * Beats - 1; e++) begin : gen_enable
+          always_ff @(posedge clk_i) begin
+            enable_q[e] <= enable_q[e-1];
+          end
+        end
+
+        for (genvar b = 0; b < Beats; b++) begin : gen_part
+          localparam int unsigned Top = 127 - PartWidth * b;
+
+          always_ff @(posedge clk_i) begin
+            if (clear_i)            keys_q[i][Top -: PartWidth] <= '0;
+            else if (enable_q[2*b]) keys_q[i][Top -: PartWidth] <= part_q[Here+1+b];
+          end
         end
 
         assign keys_o[s][i] = keys_q[i];

@@ -146,8 +146,17 @@ module rsm_serpent_batch
       .state_o    (state_d[s])
     );
 
+    rsm_cut #(
+      .Width  (128),
+      .Enable (1'b1)
+    ) u_cut_round (
+      .clk_i,
+      .clear_i (1'b0),
+      .d_i     (state_d[s]),
+      .q_o     (state_q[s])
+    );
+
     always_ff @(posedge clk_i) begin
-      state_q[s] <= state_d[s];
       step_q[s]  <= {step[4:2], 2'(s)};
       tag_q[s]   <= tag;
       // While the first block is in the stage before, this one gets its key.

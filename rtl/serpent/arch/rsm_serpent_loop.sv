@@ -29,6 +29,8 @@ module rsm_serpent_loop
   input  logic                    clk_i,
   input  logic                    rst_ni,
   input  logic                    clear_i,
+  // Keeps a clear under way, until what stands at `key_i` is cleared too.
+  input  logic                    clear_more_i,
   output logic                    idle_o,
   input  logic                    in_valid_i,
   output logic                    in_ready_o,
@@ -214,13 +216,13 @@ module rsm_serpent_loop
       clearing_q <= '1;
     end else begin
       valid_q    <= Slots'({1'b0, valid_q, keep | enter});
-      clearing_q <= ClearCycles'({1'b0, clearing_q} >> 1);
+      clearing_q <= ClearCycles'({clear_more_i, clearing_q} >> 1);
     end
   end
 
   // --- The exit --------------------------------------------------------------------------------
 
-  logic   busy;
+  logic   busy, empty;
   state_t out_state;
 
   assign walked_o        = leave & tag[Rounds-1][TagWidth];
@@ -258,6 +260,23 @@ module rsm_serpent_loop
 
   assign out_block_o = swapped(out_state);
   assign busy        = (Edges.in & enter) | (Edges.out & out_valid_o);
-  assign idle_o      = ~clearing_q[0] & (valid_q == '0) & ~busy;
+  assign idle_o      = ~clearing_q[0] & empty & ~busy;
+
+  if (Line) begin : gen_count
+    // The valid bits of a line are all over the chip; a count of blocks tells the same.
+    typedef logic [$clog2(Slots+1)-1:0] count_t;
+
+    count_t count_q;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i)   count_q <= '0;
+      else if (enter && !leave) count_q <= count_q + count_t'(1);
+      else if (!enter && leave) count_q <= count_q - count_t'(1);
+    end
+
+    assign empty = count_q == '0;
+  end else begin : gen_no_count
+    assign empty = valid_q == '0;
+  end
 
 endmodule

@@ -32,10 +32,6 @@ module rsm_serpent_stage
   output logic [TagWidth-1:0] tag_o
 );
 
-  // A core that decrypts with keys on the fly has walks, which take the schedule forwards.
-  localparam direction_e KeyDirection =
-      (Direction == DirectionForward) ? DirectionForward : DirectionBoth;
-
   state_t   state, key;
   window_t  window;
   control_t control;
@@ -95,6 +91,10 @@ module rsm_serpent_stage
   );
 
   if (Schedule == ScheduleOnTheFly) begin : gen_on_the_fly
+    // A core that decrypts has walks, which take the schedule forwards.
+    localparam direction_e KeyDirection =
+        (Direction == DirectionForward) ? DirectionForward : DirectionBoth;
+
     logic unused_key;
 
     rsm_serpent_key_travel #(

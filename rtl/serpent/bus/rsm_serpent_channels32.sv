@@ -12,7 +12,8 @@
 //
 // A key begins when the core is ready for one and no block is being collected. A block accepted
 // after a key uses the new key; one accepted in the same cycle the old one, and then the key waits
-// inside for it. From a key's word 0 on no block begins until the core has taken the key.
+// inside for it. From a key's word 0 on no block begins until the core has computed the
+// first round key.
 //
 // Latency: for blocks of a whole batch and a core of 32 cycles, 53 from word 0 to word 0, and 3
 // more until the last word: 56 in all. `clear_i` overwrites everything at once.
@@ -47,7 +48,7 @@ module rsm_serpent_channels32 #(
 
   // --- Keys ------------------------------------------------------------------------------------
 
-  logic key_busy, key_whole, keyed_q;
+  logic key_busy, key_whole, taken_key_q, keyed_q, keyed;
   logic empty;
 
   rsm_frame_in #(
@@ -68,9 +69,19 @@ module rsm_serpent_channels32 #(
 
   assign core_key_valid_o = key_whole & empty;
 
+  // The core is ready for another key as soon as it is done with this one.
+  assign keyed = keyed_q | (taken_key_q & core_key_ready_i);
+
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i)                        keyed_q <= 1'b0;
-    else if (core_key_valid_o && core_key_ready_i) keyed_q <= 1'b1;
+    if (!rst_ni || clear_i) begin
+      taken_key_q <= 1'b0;
+      keyed_q     <= 1'b0;
+    end else if (core_key_valid_o && core_key_ready_i) begin
+      taken_key_q <= 1'b1;
+      keyed_q     <= 1'b0;
+    end else begin
+      keyed_q     <= keyed;
+    end
   end
 
   // --- Blocks ----------------------------------------------------------------------------------
@@ -85,7 +96,7 @@ module rsm_serpent_channels32 #(
 
   assign empty      = count_q == '0;
   assign whole      = count_q[1:0] == 2'd0;
-  assign in_ready_o = whole & ~count_q[4] & (sent_q == '0) & keyed_q & ~key_busy
+  assign in_ready_o = whole & ~count_q[4] & (sent_q == '0) & keyed & ~key_busy
                     & (empty | (in_decrypt_i == decrypt_q));
   assign start      = in_valid_i & in_ready_o;
   assign shift      = start | ~whole;

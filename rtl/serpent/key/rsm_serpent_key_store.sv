@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The key channel of a core with stored keys: all 33 round keys, computed one a cycle. They move
-// through their registers to where they stay, so no register is addressed.
+// The key channel of a core with stored keys: all 33 round keys, a word of the key schedule and
+// eight S-boxes a cycle. The round keys move down a line of places, the first one to the first
+// (rsm_serpent_key_place). No signal reaches more than one place, and no more than two lookup
+// tables of four inputs stand between two registers, but for the control.
 //
 // A key is taken unless one waits or is being expanded. It waits until the blocks inside, which
 // still use the keys that are here, have left (`empty_i`); blocks are refused meanwhile. `clear_i`
-// moves zeros through in 34 cycles.
+// moves zeros through in 171 cycles.
 //
-// Latency: 35 cycles from a key to `ready_o`, in an empty core.
+// With c counted from the first word, w[c - 1] has come in cycle c; round key r is whole in cycle
+// 4r + 4, and its parts are at place 0 in cycles 4r + 7 to 4r + 10, at place r r cycles later.
+//
+// Latency: 174 cycles from the edge that accepts a key to the first that can accept a block with
+// it, in an empty core.
 module rsm_serpent_key_store
   import rsm_serpent_pkg::*;
 #(
@@ -29,32 +35,35 @@ module rsm_serpent_key_store
   output state_t [32:0] keys_o
 );
 
-  typedef logic [5:0] count_t;
+  typedef logic [7:0] count_t;
 
-  logic          accept, start;
-  logic          waiting_q, moving_q, clearing_q, loaded_q;
-  count_t        count_q;
-  window_t       window_q, next;
-  state_t        key;
-  state_t [32:0] keys_q;
+  // The last part of round key 32 is there in the cycle after.
+  localparam count_t Last = 8'd170;
+
+  logic   accept, start;
+  logic   waiting_q, empty_q, moving_q, last_q, clearing_q, loaded_q;
+  count_t count_q;
 
   assign key_ready_o = ~waiting_q & ~moving_q;
   assign accept      = key_valid_i & key_ready_o;
-  assign start       = waiting_q & empty_i;
+  assign start       = waiting_q & empty_q;
   assign idle_o      = key_ready_o;
   assign ready_o     = loaded_q & key_ready_o;
   assign clearing_o  = clearing_q;
-  assign keys_o      = keys_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       waiting_q  <= 1'b0;
+      empty_q    <= 1'b0;
       moving_q   <= 1'b0;
+      last_q     <= 1'b0;
       clearing_q <= 1'b0;
       loaded_q   <= 1'b0;
       count_q    <= '0;
     end else if (clear_i) begin
       waiting_q  <= 1'b0;
+      empty_q    <= 1'b0;
+      last_q     <= 1'b0;
       moving_q   <= 1'b1;
       clearing_q <= 1'b1;
       loaded_q   <= 1'b0;
@@ -62,8 +71,11 @@ module rsm_serpent_key_store
     end else begin
       if (accept)     waiting_q <= 1'b1;
       else if (start) waiting_q <= 1'b0;
+      // A block accepted together with the key is seen in the cycle after.
+      empty_q <= waiting_q & empty_i & ~start;
+      last_q  <= moving_q & (count_q == Last - count_t'(1));
       if (start) moving_q <= 1'b1;
-      else if (moving_q && count_q == count_t'(33)) begin
+      else if (last_q) begin
         moving_q   <= 1'b0;
         clearing_q <= 1'b0;
         loaded_q   <= ~clearing_q;
@@ -72,27 +84,101 @@ module rsm_serpent_key_store
     end
   end
 
-  // In cycle c the window becomes V[c], and round key c - 1 moves in.
-  rsm_serpent_key_step u_step (
+  // --- The key schedule ------------------------------------------------------------------------
+
+  window_t window_q, next;
+  state_t  group_q;
+
+  rsm_serpent_key_step #(
+    .Words (1)
+  ) u_step (
     .inverse_i (1'b0),
-    .index_i   ({count_q, 2'b00}),
+    .index_i   (count_q),
     .window_i  (window_q),
     .window_o  (next)
-  );
-
-  rsm_serpent_sub #(
-    .Sbox (Sbox)
-  ) u_sub (
-    .box_i (box_t'(3'd4 - count_q[2:0])),
-    .x_i   (window_q[7:4]),
-    .y_o   (key)
   );
 
   always_ff @(posedge clk_i) begin
     if (clear_i || clearing_q) window_q <= '0;
     else if (accept)           window_q <= key_i;
     else if (moving_q)         window_q <= next;
-    if (moving_q) keys_q <= {key & {128{~clearing_q}}, keys_q[32:1]};
   end
+
+  // Four words of a round key, eight columns of which go on in every cycle.
+  for (genvar w = 0; w < 4; w++) begin : gen_word
+    always_ff @(posedge clk_i) begin
+      group_q[w] <= (count_q[1:0] == 2'd0) ? window_q[4+w] : {8'd0, group_q[w][31:8]};
+    end
+  end
+
+  // --- The S-boxes -----------------------------------------------------------------------------
+
+  // Round key r comes from S-box 3 - r mod 8; its columns are there in cycles 4r + 5 to 4r + 8. In
+  // one cycle each pair of S-boxes chooses, in the next one the pairs do.
+  box_t                 box_q;
+  logic [1:0]           pair_q;
+  logic [3:0][3:0][7:0] y, y_q;
+  logic [3:0][7:0]      columns;
+
+  always_ff @(posedge clk_i) begin
+    box_q  <= 3'd4 - count_q[4:2];
+    pair_q <= box_q[2:1];
+    y_q    <= y;
+  end
+
+  for (genvar w = 0; w < 4; w++) begin : gen_columns
+    assign columns[w] = group_q[w][7:0];
+  end
+
+  for (genvar p = 0; p < 4; p++) begin : gen_pair
+    rsm_serpent_sub #(
+      .Sbox  (Sbox),
+      .Boxes (8'd3 << (2 * p)),
+      .Width (8)
+    ) u_sub (
+      .box_i ({2'(p), box_q[0]}),
+      .x_i   (columns),
+      .y_o   (y[p])
+    );
+  end
+
+  // --- The line --------------------------------------------------------------------------------
+
+  logic                  stop, sends_q, restart_q, valid_q;
+  logic [3:0][7:0]       part_q;
+  logic [33:0]           restart, valid;
+  logic [33:0][3:0][7:0] part;
+
+  assign stop = clear_i | ~rst_ni;
+
+  // Parts stand at place 0 in cycles 7 to 138, and zeros when there are none.
+  always_ff @(posedge clk_i) begin
+    sends_q   <= (sends_q | (moving_q & (count_q == 8'd5))) & (count_q != 8'd137) & ~stop;
+    restart_q <= moving_q & (count_q == 8'd0) & ~stop;
+    valid_q   <= sends_q & ~stop;
+    part_q    <= y_q[pair_q] & {32{sends_q & ~clearing_q}};
+  end
+
+  assign restart[0] = restart_q;
+  assign valid[0]   = valid_q;
+  assign part[0]    = part_q;
+
+  for (genvar r = 0; r < 33; r++) begin : gen_place
+    rsm_serpent_key_place u_place (
+      .clk_i,
+      .clear_i   (stop),
+      .restart_i (restart[r]),
+      .valid_i   (valid[r]),
+      .part_i    (part[r]),
+      .restart_o (restart[r+1]),
+      .valid_o   (valid[r+1]),
+      .part_o    (part[r+1]),
+      .key_o     (keys_o[r])
+    );
+  end
+
+  logic unused_ends;
+
+  assign unused_ends = ^{restart[33], valid[33], part[33]};
 
 endmodule

@@ -1,12 +1,13 @@
 """The named specs: one TOML file each; `NAME-full` is the same core behind the full port."""
 
 import difflib
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from roundsmith.errors import RoundsmithError
 from roundsmith.paths import CATALOGUE
-from roundsmith.spec import Spec
+from roundsmith.spec import Spec, naming
 
 
 @cache
@@ -27,12 +28,15 @@ def everything() -> list[Spec]:
 
 
 def find(name: str) -> Spec:
-    """Return the spec called `name`, or the one in the TOML file of that path."""
+    """Return the spec called `name`, by its systematic name too, or the one of a TOML file."""
     if name.endswith(".toml"):
         return Spec.load(Path(name))
     specs = {spec.name: spec for spec in everything()}
     if name in specs:
         return specs[name]
+    meant = naming.parse(name)
+    if meant is not None:
+        return meant
     close = difflib.get_close_matches(name, specs, n=1)
     hint = f"did you mean '{close[0]}'?" if close else "`roundsmith list` shows the names."
     raise RoundsmithError(f"There is no core named '{name}'; {hint}")
@@ -41,4 +45,6 @@ def find(name: str) -> Spec:
 def command(spec: Spec) -> str:
     """Return the command that builds `spec`: by its name, or from a spec file of its own."""
     known = spec in everything()
+    with suppress(RoundsmithError):
+        known = known or naming.parse(spec.name) == spec
     return f"roundsmith build {spec.name if known else f'{spec.module}.toml'}"

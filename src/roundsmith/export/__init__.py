@@ -3,5 +3,6 @@
 from roundsmith.export.bitstream import bitstream
 from roundsmith.export.cells import cells
 from roundsmith.export.folder import write
+from roundsmith.export.vendor import project
 
-__all__ = ["bitstream", "cells", "write"]
+__all__ = ["bitstream", "cells", "project", "write"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from roundsmith import generate
+from roundsmith import generate, golden
 from roundsmith import spec as formulas
 from roundsmith.export.origin import Origin
 from roundsmith.export.timing import trace
@@ -38,6 +38,7 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
     return render(
         "datasheet.md.j2",
         spec=spec,
+        cipher=golden.NAMES[spec.what.cipher],
         made=made,
         ports=generate.ports(spec),
         toml=spec.to_toml().strip(),

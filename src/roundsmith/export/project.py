@@ -42,8 +42,8 @@ def vhdl_instance(design: Design, made: Origin) -> str:
 
 def constraints(design: Design, made: Origin, figures: Sequence[Mapping[str, object]]) -> str:
     """Return timing constraints at the first measured clock of `figures`, else at 10 ns."""
-    clocks = [(record, period) for record in figures if (period := _period(record)) is not None]
-    record, period = clocks[0] if clocks else (None, DEFAULT_PERIOD)
+    record = next((record for record in figures if _period(record) is not None), None)
+    period = period_of(figures)
     ports = generate.ports(design.spec)
     return render(
         "constraints.sdc.j2",
@@ -55,6 +55,12 @@ def constraints(design: Design, made: Origin, figures: Sequence[Mapping[str, obj
         inputs=[_wires(p) for p in ports if p.direction == "input" and p.name != "clk_i"],
         outputs=[_wires(p) for p in ports if p.direction == "output"],
     )
+
+
+def period_of(figures: Sequence[Mapping[str, object]]) -> float:
+    """Return the first measured clock period of `figures` in ns, else DEFAULT_PERIOD."""
+    periods = (_period(record) for record in figures)
+    return next((period for period in periods if period is not None), DEFAULT_PERIOD)
 
 
 def _wires(port: generate.PortSignal) -> str:

@@ -1,10 +1,10 @@
-"""The vectors of the exported test bench: the standards' own, and random ones from OpenSSL."""
+"""The vectors of the exported test bench: the standards' own, and random ones from a model."""
 
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from roundsmith.reference import aes
+from roundsmith import golden
 from roundsmith.spec import Spec
 
 #: Random blocks, at least.
@@ -25,7 +25,7 @@ class Transfer:
 def transfers(spec: Spec) -> list[Transfer]:
     """Return all transfers, in the order in which the test bench sends them.
 
-    First the examples of FIPS 197 and SP 800-38A for each key length and direction of the core;
+    First the examples of the standards for each key length and direction of the core;
     then random blocks, which go through all of those. In the first half of these every block
     has a key of its own; in the second, ten share one, as far as they are of one length.
     """
@@ -38,15 +38,15 @@ def transfers(spec: Spec) -> list[Transfer]:
         key = _bytes("key", key_number, lengths[key_number % len(lengths)] // 8)
         data = _bytes("block", number, 16 * spec.port.lanes)
         decrypt = ways[(number + number // 3) % len(ways)]
-        result = _cipher(key, decrypt, data)
+        result = _cipher(spec, key, decrypt, data)
         found.append(Transfer(key, decrypt, data, result, f"random {number + 1}"))
     return found
 
 
-def example(spec: Spec) -> aes.Vector:
-    """Return the worked example of the datasheet: one of FIPS 197 with the longest key."""
+def example(spec: Spec) -> golden.Vector:
+    """Return the worked example of the datasheet: the first one with the longest key."""
     bits = max(spec.what.key_bits)
-    return next(v for v in aes.VECTORS if 8 * len(v.key) == bits)
+    return next(v for v in golden.model(spec).VECTORS if 8 * len(v.key) == bits)
 
 
 def _known(spec: Spec) -> Iterator[Transfer]:
@@ -55,7 +55,7 @@ def _known(spec: Spec) -> Iterator[Transfer]:
     for decrypt in (False, True):
         if not (spec.decrypts if decrypt else spec.encrypts):
             continue
-        waiting = [v for v in aes.VECTORS if 8 * len(v.key) in spec.what.key_bits]
+        waiting = [v for v in golden.model(spec).VECTORS if 8 * len(v.key) in spec.what.key_bits]
         while waiting:
             key = waiting[0].key
             taken = [v for v in waiting[:lanes] if v.key == key]
@@ -64,12 +64,13 @@ def _known(spec: Spec) -> Iterator[Transfer]:
             result = b"".join(v.plaintext if decrypt else v.ciphertext for v in taken)
             source = ", ".join(v.decryption if decrypt else v.encryption for v in taken)
             rest = _bytes(source, 0, 16 * (lanes - len(taken)))
-            filled = _cipher(key, decrypt, rest) if rest else b""
+            filled = _cipher(spec, key, decrypt, rest) if rest else b""
             yield Transfer(key, decrypt, data + rest, result + filled, source)
 
 
-def _cipher(key: bytes, decrypt: bool, data: bytes) -> bytes:
-    return aes.decrypt(key, data) if decrypt else aes.encrypt(key, data)
+def _cipher(spec: Spec, key: bytes, decrypt: bool, data: bytes) -> bytes:
+    model = golden.model(spec)
+    return model.decrypt(key, data) if decrypt else model.encrypt(key, data)
 
 
 def _bytes(what: str, number: int, count: int) -> bytes:

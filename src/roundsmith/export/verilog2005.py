@@ -75,7 +75,7 @@ def _script(design: Design, files: list[Path]) -> list[str]:
         "memory_bmux2rom",
         "memory_collect",
         # Where every bit is a formula of its own, simulators are much faster on single wires.
-        "splitnets =rsm_aes_sbox_* =rsm_aes_mix_*",
+        "splitnets =rsm_aes_sbox_* =rsm_aes_mix_* =rsm_serpent_sbox_*",
         "opt_clean -purge",
         f"setattr -mod {unwanted}",
         f"setattr {unwanted}",
@@ -136,7 +136,7 @@ def _top_down(texts: dict[str, str], top: str) -> list[str]:
 
 def _short(module: str) -> str:
     """Return `sbox_lut4` for `rsm_aes_sbox_lut4$top.u_core…`."""
-    return module.split("$")[0].removeprefix("rsm_aes_").removeprefix("rsm_")
+    return re.sub(r"^rsm_(aes_|serpent_)?", "", module.split("$")[0])
 
 
 def _plain(identifier: str, taken: set[str]) -> str:

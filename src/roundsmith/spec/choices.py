@@ -212,7 +212,7 @@ EDGES = ("in", "ring", "out")
 #: What has hardware today, field by field. Everything else is refused by name. What each narrow
 #: core is built with stands beside its module, in `narrow`.
 BUILT: dict[str, frozenset[Any]] = {
-    "cipher": frozenset({Cipher.AES}),
+    "cipher": frozenset(Cipher),
     "mode": frozenset({Mode.NONE}),
     "bus": frozenset({Bus.NONE, Bus.CHANNELS32}),
     "architecture": frozenset(Architecture),

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from roundsmith.spec import narrow
+from roundsmith.spec import narrow, serpent
 from roundsmith.spec.choices import (
     ROUNDS,
     SBOX_LATENCY,
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 KEY_HOLD_CYCLES = 1
 KEY_STORE_CYCLES = 3
 KEY_WALK_CYCLES = 2
+
+#: Registers from the place of one round key to that of the next, and the words of a round key.
+KEY_WAY_STRIDE = 4
+KEY_WORDS = 4
 
 #: What a 32-bit channel takes to bring a block, word by word; and the register at its output.
 CHANNEL_WORDS = 4
@@ -51,6 +55,8 @@ def round_latency(spec: "Spec") -> int:
 
 def cipher_rounds(spec: "Spec", key_bits: int | None = None) -> int:
     """Return the rounds of the cipher with a key of `key_bits`."""
+    if serpent.is_serpent(spec):
+        return serpent.ROUNDS
     return ROUNDS[key_bits or max(spec.what.key_bits)]
 
 
@@ -109,18 +115,24 @@ def _ways(spec: "Spec", direction: Direction | None) -> tuple[Direction, ...]:
 
 
 def latency_cycles(
-    spec: "Spec", key_bits: int | None = None, direction: Direction | None = None
+    spec: "Spec",
+    key_bits: int | None = None,
+    direction: Direction | None = None,
+    batch: int | None = None,
 ) -> int:
     """Return the same for the port that the spec names.
 
     The full port adds its FIFO, and to a narrow core the beats that follow the first one. 32-bit
     channels add the words of a block and a register: it is the time from first word to first word,
-    of a block that does not wait for its slot.
+    of a block that does not wait for its slot. Around Serpent's core with batches they collect all
+    the blocks of a batch first, and its results; `batch` is how many they are, all if left out.
     """
     if spec.is_narrow:
         wide = 128 // spec.native_width if spec.is_full else 0
         return core_latency_cycles(spec, key_bits, direction) + wide
     bus = CHANNEL_WORDS + CHANNEL_OUT_CYCLES if spec.what.bus is Bus.CHANNELS32 else 0
+    if bus and serpent.is_batch(spec):
+        bus = CHANNEL_WORDS * (batch or slots(spec)) + slots(spec) + CHANNEL_OUT_CYCLES
     return core_latency_cycles(spec, key_bits) + bus + (1 if spec.is_full else 0)
 
 
@@ -128,6 +140,21 @@ def whole_latency_cycles(spec: "Spec", key_bits: int | None = None) -> int:
     """Return the same up to the last word of the result; a wide port has but one."""
     words = CHANNEL_WORDS if spec.what.bus is Bus.CHANNELS32 else spec.beats
     return latency_cycles(spec, key_bits) + words - 1
+
+
+def bus_wait_cycles(spec: "Spec") -> int:
+    """Return the most cycles that a block waits in 32-bit channels for the one in its slot.
+
+    Where the ring is slower than they are, they bring a block before its slot is free.
+    """
+    if spec.what.bus is not Bus.CHANNELS32:
+        return 0
+    return max(0, initiation_interval(spec) - (CHANNEL_WORDS + 1) * slots(spec))
+
+
+def turn_cycles(spec: "Spec") -> int:
+    """Cycles that an empty core takes to change its direction; 0 where each block has its own."""
+    return serpent.BATCH_KEY_CYCLES if serpent.is_batch(spec) else 0
 
 
 def blocks_in_flight(spec: "Spec") -> int:
@@ -196,11 +223,16 @@ def key_setup_cycles(
     encrypts = direction is Direction.ENCRYPT
     if spec.is_narrow:
         cycles = _narrow_setup_cycles(spec, direction, key_bits)
+    elif serpent.is_batch(spec):
+        cycles = serpent.BATCH_KEY_CYCLES
+    elif serpent.is_serpent(spec) and spec.is_stored:
+        cycles = serpent.KEY_STORE_CYCLES
     elif spec.is_stored:
         step = max(key_step_cycles(t) for t in spec.tiles())
         expand = cipher_rounds(spec, key_bits) * step
         early = encrypts and all(encrypts_early(t) for t in spec.tiles())
-        far = spec.is_pipe * (_key_way_cycles(spec) + (step > 1))
+        way = max(_key_way_cycles(t) for t in spec.tiles())
+        far = spec.is_pipe * (way + (step > 1))
         cycles = KEY_STORE_CYCLES + far + (0 if early else expand)
     elif spec.decrypts:
         cycles = _walk_setup_cycles(spec, encrypts, key_bits)
@@ -212,9 +244,15 @@ def key_setup_cycles(
 
 
 def _key_way_cycles(spec: "Spec") -> int:
-    """Cycles that a round key takes to registers: along a line of short wires to the last one."""
-    along = hardware_rounds(spec) + 1 if _cuts_around_key_step(spec) else 0
-    return along + 2
+    """Cycles that a round key takes to registers: along a line of short wires to the last one.
+
+    Its words go along there one after the other, where a step takes long enough, and each of them
+    one register farther.
+    """
+    if not _cuts_around_key_step(spec):
+        return 2
+    beats = KEY_WORDS if key_step_cycles(spec) >= KEY_WORDS else 1
+    return KEY_WAY_STRIDE * hardware_rounds(spec) + 2 * beats
 
 
 def _narrow_setup_cycles(spec: "Spec", direction: Direction, key_bits: int | None) -> int:
@@ -228,8 +266,11 @@ def _narrow_setup_cycles(spec: "Spec", direction: Direction, key_bits: int | Non
 
 
 def idle_wait_cycles(spec: "Spec") -> int:
-    """Return the most cycles that an idle core lets a block wait that has its key."""
-    return narrow.cycles(spec).wait if spec.is_narrow else 0
+    """Return the most cycles that an idle core lets a block wait that has its key.
+
+    A core that has to turn for it is busy from the next cycle on.
+    """
+    return narrow.cycles(spec).wait if spec.is_narrow else int(turn_cycles(spec) > 0)
 
 
 def _walk_setup_cycles(spec: "Spec", encrypts: bool, key_bits: int | None) -> int:
@@ -285,7 +326,12 @@ def clear_cycles(spec: "Spec") -> int:
         return max(cycles, fifo_depth(spec)) if spec.is_full else cycles
     flush = sum(stage_latencies(spec)) + ("out" in spec.how.edges)
     cycles = flush if spec.how.clear is Clear.FLUSH else _reset_cycles(spec)
-    if spec.is_stored and not spec.is_pipe:
+    if serpent.is_batch(spec):
+        cycles = serpent.BATCH_CLEAR_CYCLES
+    elif serpent.is_serpent(spec) and spec.is_stored:
+        # What is left of the keys must be gone before the rounds are empty.
+        cycles += serpent.KEY_STORE_CLEAR_CYCLES
+    elif spec.is_stored and not spec.is_pipe:
         cycles = max(cycles, KEY_ADDRESSES)
     return max(cycles, fifo_depth(spec)) if spec.is_full else cycles
 
@@ -293,6 +339,8 @@ def clear_cycles(spec: "Spec") -> int:
 def _reset_cycles(spec: "Spec") -> int:
     """Cycles of reset: key windows in front of a key step have none and run empty behind it."""
     held = {"sub", "mix", "round"} & set(spec.how.cuts)
+    if serpent.is_serpent(spec):
+        return 1
     if spec.is_stored or spec.how.linear is Linear.IN_MEMORY or not held:
         return 1
     return 1 + sbox_latency(spec) + ("head" in spec.how.cuts)

@@ -4,17 +4,15 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from roundsmith.spec import narrow
+from roundsmith.spec import narrow, serpent
 from roundsmith.spec.choices import (
     BUILT,
     COLUMN_CIRCUITS,
     EDGES,
-    ROUNDS,
     SBOX_CUTS,
     SBOX_CUTS_BOTH,
     Architecture,
     Bus,
-    Cipher,
     Clear,
     Direction,
     Entry,
@@ -65,6 +63,8 @@ def sbox_cuts(spec: "Spec") -> int:
 
 def legal_cuts(spec: "Spec") -> list[str]:
     """Return the cuts that a round of this kind offers, in the order data passes them."""
+    if serpent.is_serpent(spec):
+        return list(serpent.CUTS)
     if spec.how.linear is Linear.IN_MEMORY:
         return ["sub"]
     names = ["head", *(f"sbox.{i}" for i in range(sbox_cuts(spec))), "sub"]
@@ -80,10 +80,8 @@ def _check_sense(spec: "Spec") -> None:
     _no_repeats("directions", what.directions)
     _no_repeats("extra", how.extra)
     _no_repeats("edges", how.edges)
-    if what.cipher is Cipher.SERPENT and how.sbox not in {Sbox.TABLE, Sbox.MINIMAL, Sbox.FAST}:
-        raise ValueError(
-            f"sbox '{how.sbox}' is built for AES; serpent takes 'table', 'minimal' or 'fast'."
-        )
+    if serpent.is_serpent(spec):
+        serpent.check(spec)
     if how.sbox_switch is SboxSwitch.THREE_STATE and not (
         how.architecture is Architecture.FOLDED and spec.is_stored
     ):
@@ -100,8 +98,9 @@ def _check_sense(spec: "Spec") -> None:
     _check_port(spec)
     _check_variants(spec)
     for tile in [spec, *spec.tiles()]:
-        _check_directions(tile)
-        _check_linear(tile)
+        if not serpent.is_serpent(tile):
+            _check_directions(tile)
+            _check_linear(tile)
         _check_cuts(tile)
     _check_edges(spec)
     _check_tiles(spec)
@@ -243,7 +242,7 @@ def _check_rounds(spec: "Spec") -> None:
             "a pipe has all rounds of the cipher in hardware, so rounds must be left out; it "
             "belongs to 'loop'."
         )
-    rounds = 32 if what.cipher is Cipher.SERPENT else ROUNDS[min(what.key_bits)]
+    rounds = cipher_rounds(spec, min(what.key_bits))
     if not spec.is_pipe and how.rounds >= rounds:
         raise ValueError(
             f"a loop has fewer rounds in hardware than the {rounds} of its shortest key, not "
@@ -331,7 +330,8 @@ def _check_channels(spec: "Spec") -> None:
             "bus 'channels32' has a channel for keys, so the core must have one too: "
             "key_schedule 'stored', or a core that decrypts."
         )
-    if spec.is_pipe or how.tiles > 1 or how.entry is Entry.BATCH:
+    batch = how.entry is Entry.BATCH and not serpent.is_batch(spec)
+    if spec.is_pipe or how.tiles > 1 or batch:
         raise ValueError(
             "bus 'channels32' takes five cycles to bring a block, too slow to fill a pipe, tiles "
             "or a batch; use one 'loop' with entry 'overlap'."
@@ -451,6 +451,10 @@ def _check_cuts(spec: "Spec") -> None:
     legal = legal_cuts(spec)
     for cut in how.cuts:
         if cut not in legal:
+            if serpent.is_serpent(spec):
+                raise ValueError(
+                    f"cut '{cut}' is not a point of a round of serpent; those are {words(legal)}."
+                )
             both = " for both directions" if spec.is_both else ""
             raise ValueError(
                 f"cut '{cut}' is not a point of this round; with sbox '{how.sbox}'{both}, linear "

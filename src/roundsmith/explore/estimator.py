@@ -1,0 +1,425 @@
+"""Area, clock and throughput of any legal spec on any target, in milliseconds.
+
+A figure is a sum over the parts of the core, with prices that are not negative and learnt from
+the records (least squares of the relative error), times a correction that a Gaussian process
+learns from what is left, in the logarithm. Both are scikit-learn's; what they learnt is kept as
+numbers, by the content of the records, so that an estimate needs no more than a product of
+matrices. The error is known: `CROSS` parts of the records are each foretold from the others.
+"""
+
+import hashlib
+import json
+import math
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from roundsmith import catalogue, mapped, records
+from roundsmith import spec as formulas
+from roundsmith.cache import cache_dir
+from roundsmith.errors import RoundsmithError
+from roundsmith.explore.features import COLUMNS, REGISTERS, Features, Vector, fabric, features
+from roundsmith.records import Measurement
+from roundsmith.spec import Cipher, Spec
+from roundsmith.targets import Kind, Target
+
+#: Into how many parts the records are divided to learn the error.
+CROSS = 10
+
+#: A target with fewer cores than this borrows the model of one of its kind.
+FEWEST = 24
+
+#: Changes whenever a model that was kept would no longer be made as it was.
+_VERSION = 4
+
+#: What a figure is learnt from: the field of a record, and the terms of its sum.
+_AREA = tuple(range(len(COLUMNS)))
+_FLIPS = tuple(COLUMNS.index(name) for name in REGISTERS)
+
+
+@dataclass(frozen=True)
+class Error:
+    """How far a figure was from the truth when foretold: median and nine of ten, as shares."""
+
+    median: float
+    ninety: float
+    cores: int
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What was learnt of one figure; `predict` is all that is needed of it."""
+
+    columns: tuple[int, ...]
+    prices: tuple[float, ...]
+    mean: Vector
+    scale: Vector
+    known: Vector
+    weights: Vector
+    length: float
+    height: float
+    noise: float
+    offset: float
+    error: Error
+
+    def predict(self, terms: Vector, kind: Vector) -> Vector:
+        """Return the figure for each row."""
+        base = _base(terms[:, self.columns], np.array(self.prices))
+        x = (_inputs(base, kind) - self.mean) / self.scale
+        squares = ((x[:, None, :] - self.known[None, :, :]) ** 2).sum(axis=2)
+        near = self.height * np.exp(-0.5 * squares / self.length**2)
+        found: Vector = base * np.exp(near @ self.weights + self.offset)
+        return found
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a spec would come to on a target; a figure that does not apply is None.
+
+    `aim` is that of the flow in standard cells, else empty.
+    """
+
+    spec: Spec
+    target: str
+    aim: str
+    lut: float | None = None
+    ff: float | None = None
+    block_ram: float | None = None
+    slices: float | None = None
+    area_ge: float | None = None
+    cycle_ns: float | None = None
+    fmax_mhz: float | None = None
+    throughput_mbps: float | None = None
+
+
+@dataclass(frozen=True)
+class Model:
+    """What was learnt for a target and an aim: a fit for each figure.
+
+    `source` is the target whose records it was learnt from; where that is another one, `ratios`
+    lead from it to this one, by as many cores as `shared` says.
+    """
+
+    target: str
+    aim: str
+    source: str
+    fits: Mapping[str, Fit]
+    ratios: Mapping[str, float]
+    shared: int
+
+    def errors(self) -> dict[str, Error]:
+        """Return the error of each figure."""
+        return {name: fit.error for name, fit in self.fits.items()}
+
+
+def aims(target: Target) -> tuple[str, ...]:
+    """Return the aims of a flow: standard cells have two."""
+    return ("area", "delay") if target.kind is Kind.ASIC else ("",)
+
+
+def estimate(specs: Sequence[Spec], target: Target) -> list[Estimate]:
+    """Return what each of `specs` would come to on `target`, for each aim of its flow."""
+    other = next((spec for spec in specs if spec.what.cipher is not Cipher.AES), None)
+    if other is not None:
+        raise RoundsmithError(
+            f"{other.name} is of {other.what.cipher}, and estimates are of AES; "
+            f"`roundsmith measure {other.name} --target {target.name}` measures it."
+        )
+    found: list[Estimate] = []
+    for aim in aims(target):
+        learnt = model(target, aim)
+        numbers = [_features(spec, fabric(target, aim)) for spec in specs]
+        found += _estimates(learnt, specs, numbers, target, aim)
+    return found
+
+
+@cache
+def _features(spec: Spec, name: str) -> Features:
+    return features(spec, name)
+
+
+def _estimates(
+    learnt: Model, specs: Sequence[Spec], numbers: Sequence[Features], target: Target, aim: str
+) -> list[Estimate]:
+    if not specs:
+        return []
+    terms = np.stack([f.terms for f in numbers])
+    kind = np.stack([f.kind for f in numbers])
+    stage = np.array([f.stage for f in numbers])
+    values: dict[str, Vector] = {}
+    for name, fit in learnt.fits.items():
+        rows = _delay_terms(terms, stage) if name in _DELAYS else terms
+        values[name] = fit.predict(rows, kind) * learnt.ratios.get(name, 1.0)
+    found = []
+    for i, (spec, own) in enumerate(zip(specs, numbers, strict=True)):
+        figures: dict[str, float] = {name: float(value[i]) for name, value in values.items()}
+        period = figures.pop("period", None) or figures.get("cycle_ns")
+        if target.kind is not Kind.ASIC:
+            figures["block_ram"] = math.ceil(own.memories - 1e-9)
+        if target.kind is Kind.MAPPED:
+            figures["slices"] = mapped.slice_bound(round(figures["lut"]), round(figures["ff"]))
+        if target.kind in {Kind.ECP5, Kind.ICE40} and period:
+            figures["fmax_mhz"] = 1000 / period
+        if period:
+            figures["throughput_mbps"] = 128e3 / period / formulas.cycles_per_block(spec)
+        found.append(Estimate(spec, target.name, aim, **figures))
+    return found
+
+
+# --- Learning -----------------------------------------------------------------------------------
+
+#: The figures that are a time, whose sum is over the longest stage.
+_DELAYS = ("cycle_ns", "period")
+
+#: The terms of a time: the longest stage, a register, and wires, which grow with the area.
+_DELAY_COLUMNS = (0, 1, 2)
+
+
+def _delay_terms(terms: Vector, stage: Vector) -> Vector:
+    area = terms[:, : len(COLUMNS) - 1].sum(axis=1)
+    return np.stack([stage, np.ones_like(stage), np.log2(1 + area)], axis=1)
+
+
+def _base(terms: Vector, prices: Vector) -> Vector:
+    found: Vector = np.maximum(terms @ prices, 1e-6)
+    return found
+
+
+def _inputs(base: Vector, kind: Vector) -> Vector:
+    return np.column_stack([np.log(base), kind])
+
+
+@dataclass(frozen=True)
+class _Example:
+    """A core that was measured, and the figures of its record."""
+
+    spec: Spec
+    record: Measurement
+
+
+def model(target: Target, aim: str) -> Model:
+    """Return what is known of a target; learnt now if the records have changed since.
+
+    RoundsmithError where nothing of its kind was ever measured.
+    """
+    if target.kind not in {Kind.ECP5, Kind.ICE40, Kind.MAPPED, Kind.ASIC}:
+        raise RoundsmithError(
+            f"{target.name} has no estimates, for too little is measured there; take an ECP5, an "
+            "iCE40, mapped:FAMILY or standard cells."
+        )
+    return _model(target, aim, _digest())
+
+
+@cache
+def _model(target: Target, aim: str, digest: str) -> Model:
+    key = hashlib.sha256(f"{target.name} {aim} {digest} {_VERSION}".encode()).hexdigest()[:40]
+    kept = cache_dir() / "estimators" / f"{key}.json"
+    if kept.exists():
+        return _loaded(json.loads(kept.read_text()))
+    made = _learn(target, aim)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    part = kept.with_suffix(f".{id(made)}")
+    part.write_text(json.dumps(_dumped(made)))
+    part.replace(kept)
+    return made
+
+
+def _digest() -> str:
+    """Return a digest of all that is learnt from: it changes with the records."""
+    found = hashlib.sha256()
+    for name in ("measurements.jsonl", "circuits.jsonl"):
+        path = records.folder() / name
+        found.update(path.read_bytes() if path.exists() else b"")
+    return found.hexdigest()
+
+
+def examples(target: str, aim: str) -> list[_Example]:
+    """Return the cores that were measured on a target, each with its last record."""
+    last = {
+        m.name: m
+        for m in records.measurements()
+        if m.target == target and (not aim or m.flow.startswith(f"{aim}-driven"))
+    }
+    found = []
+    for name, record in last.items():
+        try:
+            spec = catalogue.find(name)
+        except RoundsmithError:
+            continue  # a core of somebody's own, or one that is no more
+        if spec.what.cipher is Cipher.AES:
+            found.append(_Example(spec, record))
+    return found
+
+
+def _learn(target: Target, aim: str) -> Model:
+    own = examples(target.name, aim)
+    source, shared = target.name, 0
+    ratios: dict[str, float] = {}
+    figures = _figures(target, aim)
+    if len(own) < FEWEST:
+        source = _richest(target, aim)
+        others = examples(source, aim)
+        ratios, shared = _ratios(own, others, figures)
+        own = others
+    name = fabric(target, aim)
+    numbers = [_features(example.spec, name) for example in own]
+    terms = np.stack([f.terms for f in numbers])
+    kind = np.stack([f.kind for f in numbers])
+    stage = np.array([f.stage for f in numbers])
+    fits = {}
+    for figure, (value, columns) in figures.items():
+        truth = np.array([value(example.record) or math.nan for example in own])
+        there = np.isfinite(truth)
+        rows = _delay_terms(terms, stage) if figure in _DELAYS else terms
+        fits[figure] = _fit(rows[there], kind[there], truth[there], columns)
+    return Model(target.name, aim, source, fits, ratios, shared)
+
+
+#: How a figure is read from a record, and the terms that it is a sum of.
+_Figure = tuple[Callable[[Measurement], float | None], tuple[int, ...]]
+
+
+def _figures(target: Target, aim: str) -> dict[str, _Figure]:
+    found: dict[str, _Figure]
+    if target.kind is Kind.ASIC:
+        found = {"area_ge": (lambda m: m.area_ge, _AREA), "ff": (lambda m: m.ff, _FLIPS)}
+        # A netlist made for area has fan-outs without buffers: nobody foretells its clock.
+        if aim == "delay":
+            found["cycle_ns"] = (lambda m: m.cycle_ns, _DELAY_COLUMNS)
+        return found
+    found = {
+        "lut": (lambda m: m.lut, _AREA),
+        "ff": (lambda m: m.ff, _FLIPS),
+    }
+    if target.kind is not Kind.MAPPED:
+        found["period"] = (_period, _DELAY_COLUMNS)
+    return found
+
+
+def _period(record: Measurement) -> float | None:
+    return 1000 / record.fmax_mhz if record.fmax_mhz else None
+
+
+def _richest(target: Target, aim: str) -> str:
+    """Return the target of the same kind with the most records."""
+    kind = target.name.partition(":" if target.kind in {Kind.ASIC, Kind.MAPPED} else "-")[0]
+    # One FPGA with LUT4s is much like another.
+    kinds = (kind, "ecp5") if target.kind is Kind.ICE40 else (kind,)
+    counts: dict[str, int] = {}
+    for alike in kinds:
+        for record in records.measurements():
+            is_plain = record.target.endswith((":plain", ":floorplan", ".lib"))
+            is_aim = not aim or record.flow.startswith(f"{aim}-driven")
+            if record.target.startswith(alike) and is_aim and not is_plain:
+                counts[record.target] = counts.get(record.target, 0) + 1
+        if counts and max(counts.values()) >= FEWEST // 2:
+            return max(counts, key=lambda name: counts[name])
+    raise RoundsmithError(
+        f"Too little was measured on {target.name} or a target of its kind to estimate from; "
+        f"`roundsmith explore --target {target.name} --no-prune` measures some cores first."
+    )
+
+
+def _ratios(
+    own: Sequence[_Example], others: Sequence[_Example], figures: Mapping[str, _Figure]
+) -> tuple[dict[str, float], int]:
+    """Return by what each figure of cores that both have differs, in the median."""
+    there = {example.spec.name: example.record for example in others}
+    pairs = [(e.record, there[e.spec.name]) for e in own if e.spec.name in there]
+    ratios = {}
+    for figure, (value, _) in figures.items():
+        found = [(value(a), value(b)) for a, b in pairs]
+        shares = [a / b for a, b in found if a and b]
+        if shares:
+            ratios[figure] = float(np.median(shares))
+    return ratios, len(pairs)
+
+
+def _fit(terms: Vector, kind: Vector, truth: Vector, columns: tuple[int, ...]) -> Fit:
+    """Learn one figure from the rows of its examples, and how far off it is."""
+    made = _regression(terms, kind, truth, columns, None)
+    order = np.random.default_rng(1).permutation(len(truth))
+    wrong = np.zeros(len(truth))
+    parts = min(CROSS, len(truth))
+    for part in range(parts):
+        out = order[part::parts]
+        rest = np.setdiff1d(order, out)
+        # The width of the correction is a property of the figure: found once, from all.
+        other = _regression(terms[rest], kind[rest], truth[rest], columns, made)
+        wrong[out] = np.abs(other.predict(terms[out], kind[out]) / truth[out] - 1)
+    error = Error(float(np.median(wrong)), float(np.quantile(wrong, 0.9)), len(truth))
+    return replace(made, error=error)
+
+
+def _regression(
+    terms: Vector, kind: Vector, truth: Vector, columns: tuple[int, ...], like: Fit | None
+) -> Fit:
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.gaussian_process import GaussianProcessRegressor
+    from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+    from sklearn.linear_model import LinearRegression
+    from threadpoolctl import threadpool_limits
+
+    chosen = terms[:, columns]
+    sizes = np.maximum(chosen.max(axis=0), 1e-9)
+    line = LinearRegression(positive=True, fit_intercept=False)
+    line.fit(chosen / sizes / truth[:, None], np.ones(len(truth)))
+    prices = line.coef_ / sizes
+    base = _base(chosen, prices)
+    inputs = _inputs(base, kind)
+    mean, scale = inputs.mean(axis=0), inputs.std(axis=0)
+    scale[scale < 1e-9] = 1.0
+    x = (inputs - mean) / scale
+    left = np.log(truth / base)
+    offset = float(left.mean())
+    if like is None:
+        kernel = ConstantKernel(0.05, (1e-3, 1.0)) * RBF(5.0, (1.0, 30.0))
+        noise = WhiteKernel(1e-3, (1e-4, 1e-1))
+        process = GaussianProcessRegressor(kernel + noise, random_state=1)
+    else:
+        kernel = ConstantKernel(like.height, "fixed") * RBF(like.length, "fixed")
+        process = GaussianProcessRegressor(kernel + WhiteKernel(like.noise, "fixed"))
+    with threadpool_limits(1), warnings.catch_warnings():
+        # A width at its limit is no mistake: then there is little to correct.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        process.fit(x, left - offset)
+    found: Any = process.kernel_
+    return Fit(
+        columns=columns,
+        prices=tuple(map(float, prices)),
+        mean=mean,
+        scale=scale,
+        known=x,
+        weights=process.alpha_,
+        length=float(found.k1.k2.length_scale),
+        height=float(found.k1.k1.constant_value),
+        noise=float(found.k2.noise_level),
+        offset=offset,
+        error=Error(math.nan, math.nan, len(truth)),
+    )
+
+
+# --- Keeping ------------------------------------------------------------------------------------
+
+
+def _dumped(made: Model) -> dict[str, Any]:
+    fits = {
+        name: {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in asdict(fit).items()}
+        for name, fit in made.fits.items()
+    }
+    return {**asdict(replace(made, fits={})), "fits": fits}
+
+
+def _loaded(data: dict[str, Any]) -> Model:
+    fits = {}
+    for name, values in data["fits"].items():
+        arrays = {k: np.array(values[k]) for k in ("mean", "scale", "known", "weights")}
+        columns, prices = tuple(values["columns"]), tuple(values["prices"])
+        error = Error(**values["error"])
+        rest = {"columns": columns, "prices": prices, "error": error}
+        fits[name] = Fit(**(values | arrays | rest))
+    return Model(**(data | {"fits": fits}))

@@ -1,0 +1,163 @@
+"""From the parts of a spec to numbers that a regression can use, on one fabric.
+
+The circuits count with what their own records say that they take there: LUT4s and levels of an
+FPGA family, or gate equivalents and nanoseconds of standard cells.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roundsmith import records
+from roundsmith import spec as formulas
+from roundsmith.explore import structure
+from roundsmith.records import CircuitMeasurement
+from roundsmith.spec import Architecture, Flow, InverseRounds, KeyAdd, KeySboxes, Sbox, Spec
+from roundsmith.targets import Kind, Target
+
+Vector = NDArray[np.float64]
+
+#: The columns of the sum that is the area, in the order of `additive`.
+COLUMNS = ("S-boxes", "linear", "data", "key", "control", "ram", "select", "xor", "one")
+
+#: The columns of registers alone.
+REGISTERS = ("data", "key", "control", "ram", "one")
+
+#: Where the records of circuits have no figures for standard cells but these.
+_CELLS = "asic:osu018"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one circuit takes: its area, and its depth in LUTs or ns."""
+
+    area: float
+    depth: float
+
+
+def fabric(target: Target, aim: str) -> str:
+    """Return which records of circuits tell of a target, with the aim of the flow in cells."""
+    if target.kind is Kind.ASIC:
+        return f"{aim}-cells"
+    if target.kind is Kind.MAPPED:
+        return "xc3s" if target.size == "xc3s" else "xcve"
+    return "ecp5"
+
+
+def costs(name: str) -> Mapping[str, Cost]:
+    """Return what each circuit takes on a fabric, by its name, from the last record of each."""
+    return _known(name, _count())[0]
+
+
+def _count() -> int:
+    """Return how many records of circuits there are: they are only ever added to."""
+    return records.count(CircuitMeasurement)
+
+
+def _costs(name: str) -> Mapping[str, Cost]:
+    found: dict[str, Cost] = {}
+    for record in records.circuit_measurements():
+        if name.endswith("-cells"):
+            if record.netlists and record.target == _CELLS:
+                fast = name.startswith("delay")
+                best = min(record.netlists, key=lambda n: n.delay_ns if fast else n.ge)
+                found[record.name] = Cost(best.ge, best.delay_ns)
+        elif record.mappings:
+            whole = [m for m in record.mappings.get(name, []) if not m.cut]
+            if whole:
+                smallest = min(whole, key=lambda m: (m.luts, m.levels))
+                found[record.name] = Cost(smallest.luts, smallest.levels)
+    return found
+
+
+def depths(name: str) -> Mapping[str, float]:
+    """Return the depth of each circuit on a fabric, and of a plain level."""
+    return _known(name, _count())[1]
+
+
+@cache
+def _known(name: str, _count: int) -> tuple[Mapping[str, Cost], Mapping[str, float]]:
+    found = _costs(name)
+    return found, _depths(name, found)
+
+
+def _depths(name: str, cost_of: Mapping[str, Cost]) -> dict[str, float]:
+    level = 0.15 if name.endswith("-cells") else 1.0
+    found = {circuit: cost.depth for circuit, cost in cost_of.items()}
+    # What follows the output of a block RAM waits for it, as for four LUTs (ECP5 without its
+    # output register).
+    memory = 4 * level
+    return found | dict.fromkeys(_memories(), memory) | {"levels": level}
+
+
+def _memories() -> list[str]:
+    return ["sbox-block-ram", "sbox-block-ram-inverse", "sbox-block-ram-both"]
+
+
+@dataclass(frozen=True)
+class Features:
+    """The numbers of one spec: the terms of a sum, and what tells alike cores from others."""
+
+    terms: Vector
+    stage: float
+    kind: Vector
+    memories: float
+
+
+def features(spec: Spec, name: str) -> Features:
+    """Return the features of `spec` on a fabric."""
+    found = structure.parts(spec)
+    cost, depth = costs(name), depths(name)
+    area = {"sbox": 0.0, "mix": 0.0}
+    for circuit, count in found.circuits.items():
+        if circuit in cost:
+            area[circuit.partition("-")[0]] += count * cost[circuit].area
+    stages = structure.stages(found.chain, spec.how.cuts)
+    terms = np.array(
+        [
+            area["sbox"],
+            area["mix"],
+            found.data,
+            found.key,
+            found.control,
+            found.ram,
+            found.select,
+            found.xor,
+            1.0,
+        ]
+    )
+    return Features(terms, structure.longest(stages, depth), _kind(spec), found.memories)
+
+
+def _kind(spec: Spec) -> Vector:
+    """Return what a sum cannot tell: choices as zeros and ones, and a few logarithms."""
+    how = spec.how
+    flags = [
+        *(how.architecture is a for a in Architecture),
+        *(how.sbox is s for s in Sbox),
+        *(how.inverse_rounds is i for i in InverseRounds),
+        how.key_sboxes is KeySboxes.BORROWED,
+        how.key_add is KeyAdd.FIRST,
+        how.linear == "mix_add",
+        how.linear in {"minimal", "fast"},
+        spec.is_stored,
+        spec.decrypts,
+        spec.port.flow is Flow.HELD,
+        how.clear == "reset",
+        how.state_storage == "registers",
+        {"sub", "round"} <= set(how.cuts),
+        "mix" in how.cuts,
+    ]
+    logs = [
+        math.log(formulas.hardware_rounds(spec)),
+        math.log(1 + len(how.cuts)),
+        math.log(max(spec.what.key_bits) / 128),
+        math.log(how.data_bits or 128),
+        math.log(how.tiles),
+        math.log(1 + len(spec.what.key_bits)),
+    ]
+    return np.array([*map(float, flags), *logs])

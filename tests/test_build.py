@@ -220,7 +220,15 @@ def test_the_verilog_2005_file_gives_block_rams(built: dict[str, Path], tmp_path
 # --- The test bench -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", [*CORES, *MORE], ids=lambda spec: spec.name)
+@pytest.mark.parametrize(
+    "spec",
+    [
+        # Icarus takes minutes for the gates of eight rounds.
+        pytest.param(s, marks=pytest.mark.long if s.name == "lutz-serpent-chip" else ())
+        for s in [*CORES, *MORE]
+    ],
+    ids=lambda spec: spec.name,
+)
 def test_icarus_passes_the_vectors(spec: Spec, built: dict[str, Path], tmp_path: Path) -> None:
     output = simulate(built[spec.name], spec.module, tmp_path)
     assert output.strip().splitlines() == [f"{len(transfers(spec))} passed, 0 failed"]

@@ -1,6 +1,7 @@
 """Requirements in, the right core out: twenty sets of them, and what cannot be met."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from typer.testing import CliRunner
 
 from roundsmith import catalogue, cli, records, targets, verify
 from roundsmith.errors import RoundsmithError
-from roundsmith.explore import choose, needs, store
+from roundsmith.explore import choose, estimator, needs, store
 from roundsmith.explore.choose import Choice
 from roundsmith.explore.needs import Figures, Needs, figures, quantity
 from roundsmith.explore.space import BOTH
@@ -119,6 +120,19 @@ def test_the_answer_says_why_it_won() -> None:
     assert choose.price_line(price, choice) in text
 
 
+@pytest.mark.parametrize("target", [OSU, ECP5])
+def test_candidates_are_proposed_in_under_a_second(target: str) -> None:
+    asked = of(target, directions=BOTH)
+    for aim in estimator.aims(asked.target):
+        estimator.model(asked.target, aim)  # what was learnt is kept
+    choose._grid.cache_clear()
+    estimator._features.cache_clear()
+    started = time.process_time()
+    found = estimator.estimate(choose.candidates(asked), asked.target)
+    assert time.process_time() - started < 1.0
+    assert len(found) > 500
+
+
 class _Flow:
     """A flow whose figures are the estimates times a factor, for the rules alone."""
 
@@ -128,7 +142,6 @@ class _Flow:
 
     def run(self, pairs: list, *, jobs: int, report: object) -> list:
         from roundsmith.campaign import Outcome
-        from roundsmith.explore import estimator
         from roundsmith.records import Measurement
 
         found = []

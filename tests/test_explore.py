@@ -311,3 +311,21 @@ def test_a_sweep_keeps_what_it_measured_and_goes_on(
 
 def _names(lines: list[str]) -> list[str]:
     return [json.loads(line)["name"] for line in lines]
+
+
+@pytest.mark.parametrize("target", [OSU, ECP5], ids=lambda target: target.name)
+def test_the_front_is_at_least_as_good_as_every_paper(target: targets.Target) -> None:
+    """Of each paper's own structure, a point of the front is no larger and no slower."""
+    with store.opened() as database:
+        found = [r for r in database.results([target.name]) if r.record.throughput_mbps]
+    for flow in {r.record.flow.partition(":")[0].partition(",")[0] for r in found}:
+        alike = [r for r in found if r.record.flow.startswith(flow)]
+        best = front(alike, sweep.area, cost("throughput_mbps"))
+        papers = [r for r in alike if r.spec.paper]
+        for own in papers:
+            assert any(
+                sweep.area(point) <= sweep.area(own)
+                and point.record.throughput_mbps >= own.record.throughput_mbps
+                for point in best
+            ), own.spec.name
+    assert any(r.spec.paper for r in found)

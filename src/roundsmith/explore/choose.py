@@ -26,7 +26,7 @@ from roundsmith.targets import Kind, Target
 TRIES = 4
 
 #: Copies of a line of all rounds that stand side by side where one is too slow.
-_LANES = (2, 3, 4, 6, 8)
+_LANES = (2, 3, 4)
 
 #: How far an estimate may miss a requirement and still be worth measuring, in median errors.
 _HOPE = 1.5

@@ -227,10 +227,14 @@ def _is_out(space: Space, how: Mapping[str, Any]) -> bool:
         Direction.DECRYPT in space.directions and inverse in {None, InverseRounds.EQUIVALENT}
     ):
         return True
-    if narrow:
-        wide = how["architecture"] is Architecture.FOLDED
-        return (how["data_bits"] >= 32) is not wide
-    return False
+    if not narrow:
+        return False
+    folded = how["architecture"] is Architecture.FOLDED
+    decrypts = Direction.DECRYPT in space.directions
+    moves = folded and decrypts and schedule is KeySchedule.ON_THE_FLY
+    if (how.get("key_start") is not None) is not moves:
+        return True
+    return (how["data_bits"] >= 32) is not folded
 
 
 def parse(name: str, text: str) -> tuple[Any, ...]:

@@ -162,6 +162,8 @@ class Store:
             "select hash, record from failure where target = ? and name = ? order by rowid desc",
             (target.name, spec.name),
         ).fetchall()
+        if not rows:
+            return None  # nothing to hold against the core as it is
         wanted = self.design_hash(spec, target)
         return next((Failure.model_validate_json(r[1]) for r in rows if r[0] == wanted), None)
 

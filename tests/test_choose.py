@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from roundsmith import catalogue, cli, records, targets, verify
+from roundsmith import catalogue, cli, index, records, targets, verify
 from roundsmith.errors import RoundsmithError
-from roundsmith.explore import choose, estimator, needs, store
+from roundsmith.explore import choose, estimator, needs
 from roundsmith.explore.choose import Choice
 from roundsmith.explore.needs import Figures, Needs, figures, quantity
 from roundsmith.explore.space import BOTH
@@ -50,7 +50,7 @@ def of(target: str, **asked: object) -> Needs:
 
 def measured(asked: Needs) -> list[Figures]:
     """Return what counts of every core that was measured and does what is asked."""
-    with store.opened() as database:
+    with index.opened() as database:
         there = database.results([asked.target.name])
     found = [r for r in there if asked.does(r.spec) and not r.spec.is_full]
     # A core that does more than is asked may stand in for one that does less.

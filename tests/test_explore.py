@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from roundsmith import campaign, catalogue, cli, measure, records, targets
+from roundsmith import campaign, catalogue, cli, index, measure, records, targets
 from roundsmith.errors import RoundsmithError
-from roundsmith.explore import space, store, structure, sweep
+from roundsmith.explore import space, structure, sweep
 from roundsmith.explore.features import depths, fabric
 from roundsmith.explore.front import cost, front
 from roundsmith.explore.space import BOTH, ENCRYPT, Space
@@ -250,7 +250,7 @@ def test_the_store_has_what_is_true_of_the_cores_as_they_are(own_folder: Path) -
     records.append(_record(one, 2))
     records.append(_record(other, 3))
     records.append(_record(other, 4, digest="another core"))
-    with store.opened() as database:
+    with index.opened() as database:
         found = {r.spec.name: r.record.lut for r in database.results()}
         assert found == {one.name: 2, other.name: 3}
         assert database.results() == database.results([XCV])
@@ -264,18 +264,18 @@ def test_the_store_has_what_is_true_of_the_cores_as_they_are(own_folder: Path) -
     records.append(_record(one, 5))
     with path.open("a") as file:
         file.write('{"name": "half')
-    with store.opened() as database:
+    with index.opened() as database:
         assert {r.record.lut for r in database.results()} == {5, 3}
     path.write_text(_record(other, 7).model_dump_json() + "\n")
-    with store.opened() as database:
+    with index.opened() as database:
         assert [r.record.lut for r in database.results()] == [7]
     path.write_text("no record\n")
-    with pytest.raises(RoundsmithError, match="a line that is not a record"), store.opened():
+    with pytest.raises(RoundsmithError, match="a line that is not a record"), index.opened():
         pass
 
 
 def test_the_store_agrees_with_the_shipped_records() -> None:
-    with store.opened() as database:
+    with index.opened() as database:
         found = database.results(["ecp5-85k:6"])
     assert found
     for result in found[:6]:
@@ -316,7 +316,7 @@ def _names(lines: list[str]) -> list[str]:
 @pytest.mark.parametrize("target", [OSU, ECP5], ids=lambda target: target.name)
 def test_the_front_is_at_least_as_good_as_every_paper(target: targets.Target) -> None:
     """Of each paper's own structure, a point of the front is no larger and no slower."""
-    with store.opened() as database:
+    with index.opened() as database:
         found = [r for r in database.results([target.name]) if r.record.throughput_mbps]
     for flow in {r.record.flow.partition(":")[0].partition(",")[0] for r in found}:
         alike = [r for r in found if r.record.flow.startswith(flow)]

@@ -240,6 +240,7 @@ def _prepared(files: list[Path], top: str) -> Path:
     copies = _copies(files)
     script = [
         yosys.read_slang([file.resolve() for file in files], top, hierarchy=bool(copies)),
+        *([_KEEP_REGISTERS] if any(_KEEP in file.read_text() for file in files) else []),
         *(f"setattr -set keep_hierarchy 1 {top}/{copy}" for copy in copies),
         f"synth_ecp5 -top {top} -run begin:map_luts",
         # Source positions would tie the netlist to the folder in which it was made.
@@ -253,6 +254,12 @@ def _prepared(files: list[Path], top: str) -> Path:
         [file.read_bytes() for file in files],
         lambda work: yosys.run(script, what=f"Synthesis of {top} for ECP5", folder=work),
     )
+
+
+#: Registers that are to stay, though others are equal: the attribute, which `read_slang` gives to
+#: the wire, and the command that hands it to the register.
+_KEEP = "(* keep *) logic"
+_KEEP_REGISTERS = "setattr -set keep 1 w:* a:keep %i %ci1:+[Q] c:* %i"
 
 
 def _copies(files: Sequence[Path]) -> list[str]:

@@ -28,10 +28,8 @@ them, after Saggese 2003, section 4, and leaves everything else to the placer:
 
 import json
 import re
-import shutil
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -98,38 +96,24 @@ def flow(size: str, floorplanned: bool = False) -> str:
 
 def synthesize(files: list[Path], top: str, folder: Path, mapping: str = "area") -> FpgaNetlist:
     """Map SystemVerilog `files` with module `top` to iCE40 cells; the netlist goes to `folder`."""
-    script = [
-        yosys.read_slang([file.resolve() for file in files], top),
-        f"scratchpad -set abc9.script {MAPPINGS[mapping].script}",
-        f"synth_ice40 -device hx -abc9 -top {top}",
-        "attrmap -remove src",
-        "write_json netlist.json",
-        "write_verilog -noattr netlist.v",
-    ]
-    made = kept(
-        "ice40-synthesis",
-        [yosys.version(), top, *script[1:]],
-        [file.read_bytes() for file in files],
-        lambda work: yosys.run(script, what=f"Synthesis of {top} for iCE40", folder=work),
-    )
-    folder.mkdir(parents=True, exist_ok=True)
-    json_file = Path(shutil.copyfile(made / "netlist.json", folder / f"{top}_{mapping}.json"))
-    verilog = Path(shutil.copyfile(made / "netlist.v", folder / f"{top}_{mapping}.v"))
-    kinds = Counter(str(cell["type"]) for cell in _module(json_file, top)["cells"].values())
-    return FpgaNetlist(
-        top=top,
+    netlist = placing.synthesize(
+        files,
+        top,
+        folder,
         mapping=mapping,
-        json=json_file,
-        verilog=verilog,
+        script=[
+            f"scratchpad -set abc9.script {MAPPINGS[mapping].script}",
+            f"synth_ice40 -device hx -abc9 -top {top}",
+        ],
+        family="ice40",
+    )
+    kinds = placing.kinds_of(netlist)
+    return replace(
+        netlist,
         lut=kinds["SB_LUT4"],
         ff=sum(number for kind, number in kinds.items() if kind.startswith("SB_DFF")),
         block_ram=sum(number for kind, number in kinds.items() if kind.startswith("SB_RAM40")),
     )
-
-
-def _module(netlist: Path, top: str) -> Module:
-    module: Module = json.loads(netlist.read_text())["modules"][top]
-    return module
 
 
 # --- The shell ------------------------------------------------------------------------------
@@ -267,12 +251,12 @@ def measure(
         f"ice40-{size}{':floorplan' if floorplanned else ''}",
         runs,
         DEVICES[size].clock_tree_mhz,
-        roles(_module(netlist.json, netlist.top)),
+        roles(placing.module_of(netlist)),
     )
 
 
 def _run(netlist: FpgaNetlist, size: str, seed: int, fixed: bool, folder: Path) -> Run:
-    module = _module(netlist.json, netlist.top)
+    module = placing.module_of(netlist)
     boxed = in_shell(module)
     places = floorplan(module) if fixed else {}
     for name, bel in places.items():
@@ -406,7 +390,7 @@ def bitstream(files: Sequence[Path], top: str, size: str, pcf: Path, folder: Pat
     device = DEVICES[size]
     versions = {"yosys": yosys.version(), "nextpnr-ice40": nextpnr.ice40_version()}
     netlist = synthesize(list(files), top, folder)
-    ports = _module(netlist.json, top)["ports"]
+    ports = placing.module_of(netlist)["ports"]
     pins = read_pins(pcf, size, top, {name: len(port["bits"]) for name, port in ports.items()})
     for wanted, there, what in (
         (max(netlist.lut, netlist.ff), device.cells, "logic cells"),

@@ -6,16 +6,15 @@ measurement or a failure, is not made again.
 
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from roundsmith import (
     asic,
     fpga,
     ice40,
     narrow_components,
+    nexus,
     records,
     serpent_components,
-    shelled,
     synthesize,
 )
 from roundsmith import spec as formulas
@@ -108,7 +107,7 @@ def _measured(spec: Spec, target: Target, progress: Progress) -> list[Measuremen
     flows = {
         Kind.ECP5: _ecp5,
         Kind.ICE40: _ice40,
-        Kind.SHELLED: _shelled,
+        Kind.NEXUS: _nexus,
         Kind.MAPPED: _mapped,
         Kind.ASIC: _asic,
     }
@@ -153,11 +152,6 @@ def keep_failure(spec: Spec, target: Target, problem: ToolError) -> None:
         records.append(failure)
 
 
-def picture(spec: Spec, target: Target) -> Path:
-    """Return where the placement of `spec` on `target` is drawn."""
-    return records.folder() / "placements" / f"{spec.name}-{target.slug}.png"
-
-
 def _ecp5(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
     placed = fpga.measure_ecp5(
         synthesize.sources(spec, target),
@@ -183,8 +177,8 @@ def _ice40(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
     return [_placed(spec, target, placed)]
 
 
-def _shelled(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
-    placed = shelled.measure(
+def _nexus(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
+    placed = nexus.measure(
         synthesize.sources(spec, target),
         spec.module,
         target.size,
@@ -199,7 +193,7 @@ def _placed(spec: Spec, target: Target, placed: Placement) -> Measurement:
     placement.draw(
         placed.bels,
         placed.roles,
-        picture(spec, target),
+        records.picture(spec, target),
         f"{spec.module} on {placed.target}: {placed.fmax_mhz:.1f} MHz, {placed.netlist.lut:,} LUT4",
     )
     interval = formulas.cycles_per_block(spec)

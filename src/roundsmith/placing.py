@@ -6,21 +6,69 @@ frequency per LUT4 gets the other seeds, and the median counts.
 
 import json
 import re
+import shutil
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from roundsmith import components, fpga
+from roundsmith.cache import kept
 from roundsmith.components import Role
 from roundsmith.errors import ToolError
 from roundsmith.fpga import FpgaNetlist, Placement, Progress, Run
 from roundsmith.shell import Module
-from roundsmith.tools import nextpnr, process
+from roundsmith.tools import nextpnr, process, yosys
 
 #: Makes the netlist of a mapping.
 Map = Callable[[str], FpgaNetlist]
 #: Places a netlist with a seed; the flag is set once the netlist is chosen.
 Place = Callable[[FpgaNetlist, int, bool], Run]
+
+
+def synthesize(
+    files: Sequence[Path],
+    top: str,
+    folder: Path,
+    *,
+    mapping: str,
+    script: Sequence[str],
+    family: str,
+) -> FpgaNetlist:
+    """Map SystemVerilog `files` with module `top` as `script` says; the netlist goes to `folder`.
+
+    Its cells are not counted yet: `lut`, `ff` and `block_ram` are 0.
+    """
+    script = [
+        yosys.read_slang([file.resolve() for file in files], top),
+        *script,
+        "attrmap -remove src",
+        "write_json netlist.json",
+        "write_verilog -noattr netlist.v",
+    ]
+    made = kept(
+        f"{family}-synthesis",
+        [yosys.version(), top, *script[1:]],
+        [file.read_bytes() for file in files],
+        lambda work: yosys.run(script, what=f"Synthesis of {top} for {family}", folder=work),
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    json_file = Path(shutil.copyfile(made / "netlist.json", folder / f"{top}_{mapping}.json"))
+    verilog = Path(shutil.copyfile(made / "netlist.v", folder / f"{top}_{mapping}.v"))
+    return FpgaNetlist(
+        top=top, mapping=mapping, json=json_file, verilog=verilog, lut=0, ff=0, block_ram=0
+    )
+
+
+def module_of(netlist: FpgaNetlist) -> Module:
+    """Return the flat module of a netlist, in Yosys' form."""
+    module: Module = json.loads(netlist.json.read_text())["modules"][netlist.top]
+    return module
+
+
+def kinds_of(netlist: FpgaNetlist) -> Counter[str]:
+    """Return how many cells of each type a netlist has."""
+    return Counter(str(cell["type"]) for cell in module_of(netlist)["cells"].values())
 
 
 def best_mapping(

@@ -180,6 +180,11 @@ def folder() -> Path:
     return Path(own) if own else DATA / "measured"
 
 
+def picture(spec: Spec, target: Target) -> Path:
+    """Return where the placement of `spec` on `target` is drawn."""
+    return folder() / "placements" / f"{spec.name}-{target.slug}.png"
+
+
 def design_hash(spec: Spec, target: Target | None) -> str:
     """Return the hash of a design on a target: expanded RTL, flow script and tool versions.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from roundsmith import asic, families, fpga, generate, ice40, mapped, shelled, tech
+from roundsmith import asic, families, fpga, generate, ice40, mapped, nexus, tech
 from roundsmith.asic import AsicResult
 from roundsmith.cache import cache_dir
 from roundsmith.errors import RoundsmithError
@@ -41,8 +41,8 @@ def netlist_names(spec: Spec, target: Target) -> list[str]:
         return [made.mapping for made in found]
     if target.kind is Kind.ICE40:
         return list(ice40.MAPPINGS)
-    if target.kind is Kind.SHELLED:
-        return list(shelled.MAPPINGS)
+    if target.kind is Kind.NEXUS:
+        return list(nexus.MAPPINGS)
     if target.kind is Kind.MAPPED:
         return ["mapped"]
     if target.kind is Kind.VENDOR:
@@ -68,9 +68,9 @@ def netlist(spec: Spec, target: Target, name: str) -> Netlist:
         made = ice40.synthesize(sources(spec, target), spec.module, work(spec, target), name)
         flags += ["-DNO_ICE40_DEFAULT_ASSIGNMENTS", "-DICE40_HX"]
         return Netlist([yosys.share() / "ice40" / "cells_sim.v", made.verilog], flags)
-    if target.kind is Kind.SHELLED:
-        model = yosys.share() / shelled.DEVICES[target.size].models
-        made = shelled.synthesize(
+    if target.kind is Kind.NEXUS:
+        model = yosys.share() / nexus.DEVICES[target.size].models
+        made = nexus.synthesize(
             sources(spec, target), spec.module, target.size, work(spec, target), name
         )
         return Netlist([model, made.verilog], [*flags, f"+incdir+{model.parent}"])

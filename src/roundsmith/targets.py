@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from roundsmith import asic, families, fpga, ice40, mapped, shelled, tech
+from roundsmith import asic, families, fpga, ice40, mapped, nexus, tech
 from roundsmith.errors import RoundsmithError
 from roundsmith.families import Family
 from roundsmith.paths import TEMPLATES
@@ -43,7 +43,7 @@ class Kind(StrEnum):
     MAPPED = "mapped"
     ASIC = "asic"
     VENDOR = "vendor"
-    SHELLED = "shelled"
+    NEXUS = "nexus"
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ class Target:
         """The rooms of the technology cells that a core for this target is made of."""
         if self.kind is Kind.MAPPED and self.family is None:
             return tech.XILINX if self.size == "xc3s" else tech.VIRTEX
-        if self.kind is Kind.SHELLED:
-            return shelled.DEVICES[self.size].rooms
+        if self.kind is Kind.NEXUS:
+            return nexus.DEVICES[self.size].rooms
         return {Kind.ECP5: tech.ECP5, Kind.ICE40: tech.ICE40}.get(self.kind, tech.GENERIC)
 
     def library(self) -> Library:
@@ -100,8 +100,8 @@ class Target:
         }
         if self.kind is Kind.ICE40:
             flow = ice40.flow(self.size, self.floorplan)
-        elif self.kind is Kind.SHELLED:
-            flow = shelled.flow(self.size)
+        elif self.kind is Kind.NEXUS:
+            flow = nexus.flow(self.size)
         elif self.family is not None:
             flow = self.family.flow(plain=self.plain)
         else:
@@ -115,8 +115,8 @@ class Target:
             return {"yosys": yosys.version(), "nextpnr-ecp5": nextpnr.version()}
         if self.kind is Kind.ICE40:
             return {"yosys": yosys.version(), "nextpnr-ice40": nextpnr.ice40_version()}
-        if self.kind is Kind.SHELLED:
-            return {"yosys": yosys.version()} | shelled.tools(self.size)
+        if self.kind is Kind.NEXUS:
+            return {"yosys": yosys.version()} | nexus.tools(self.size)
         if self.kind is Kind.VENDOR:
             return {}  # not here: their reports say which version it was
         return {"yosys": yosys.version()}
@@ -179,8 +179,8 @@ def parse(text: str) -> Target:
         name = f"ecp5-{size}:{grade}{':plain' if plain else ''}"
         return Target(name, Kind.ECP5, size=size, grade=int(grade), plain=plain)
     if text.startswith("nexus-"):
-        shelled.check(text)
-        return Target(text, Kind.SHELLED, size=text)
+        nexus.check(text)
+        return Target(text, Kind.NEXUS, size=text)
     match = re.fullmatch(r"ice40-(\w+)(:floorplan)?", text)
     if match:
         size, floorplanned = match[1], match[2] is not None

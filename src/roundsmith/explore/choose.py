@@ -11,11 +11,11 @@ from functools import cache
 
 import numpy as np
 
-from roundsmith import campaign, catalogue
+from roundsmith import campaign, catalogue, index
 from roundsmith import spec as formulas
 from roundsmith.campaign import Pair, Report
 from roundsmith.errors import RoundsmithError
-from roundsmith.explore import estimator, space, store
+from roundsmith.explore import estimator, space
 from roundsmith.explore.estimator import Estimate
 from roundsmith.explore.needs import AIMS, DEVICES, Figures, Needs, figures, text
 from roundsmith.explore.space import Space
@@ -89,7 +89,7 @@ def choose(
     """
     check(needs)
     specs = candidates(needs)
-    with store.opened() as database:
+    with index.opened() as database:
         pool = _Pool(needs, specs, database.results([needs.target.name]))
         tried_before = {s.name for s in specs if database.failure(s, needs.target) is not None}
     pool.drop(tried_before)
@@ -138,7 +138,7 @@ def check(needs: Needs) -> None:
 class _Pool:
     """The candidates with the best that is known of each."""
 
-    def __init__(self, needs: Needs, specs: Sequence[Spec], there: Sequence[store.Result]) -> None:
+    def __init__(self, needs: Needs, specs: Sequence[Spec], there: Sequence[index.Result]) -> None:
         self._needs = needs
         self._estimates: dict[str, list[Estimate]] = {}
         for one in estimator.estimate(specs, needs.target):

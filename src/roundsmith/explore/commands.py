@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from roundsmith.explore.choose import Choice
     from roundsmith.explore.estimator import Estimate
     from roundsmith.explore.needs import Figures, Needs
-    from roundsmith.explore.store import Result
+    from roundsmith.index import Result
     from roundsmith.spec import Spec
     from roundsmith.targets import Target
 
@@ -89,10 +89,10 @@ def chosen(needs: "Needs", asked: Asked, show: Show, *, verify: bool = True) -> 
 
 def _verified(spec: "Spec", target: "Target", show: Show) -> None:
     """Verify a core as RTL and as the netlist for a target, unless that is stored."""
-    from roundsmith.explore import store
+    from roundsmith import index
     from roundsmith.verify import verify
 
-    with store.opened() as database:
+    with index.opened() as database:
         there = database.verified(spec)
     if not {"RTL", target.name} <= set(there):
         verify(spec, target, progress=show)
@@ -146,10 +146,10 @@ def _choice_data(choice: "Choice") -> dict[str, Any]:
 
 def explanation(choice: "Choice") -> str:
     """Return why the winner won, with what it was verified as, for its datasheet."""
-    from roundsmith.explore import store
+    from roundsmith import index
     from roundsmith.explore.choose import explanation as reasons
 
-    with store.opened() as database:
+    with index.opened() as database:
         seen = database.cycles(choice.winner.spec)
         there = database.verified(choice.winner.spec)
     text = reasons(choice)
@@ -399,12 +399,12 @@ def _show_front(
     specs: "Sequence[Spec]", target: "Target", names: Sequence[str], *, as_json: bool
 ) -> None:
     """Print the front of what was measured of some cores."""
-    from roundsmith.explore import store
+    from roundsmith import index
     from roundsmith.explore.front import cost, front
     from roundsmith.report import figures
 
     wanted = {spec.name for spec in specs}
-    with store.opened() as database:
+    with index.opened() as database:
         found = [r for r in database.results([target.name]) if r.spec.name in wanted]
     found = [r for r in found if all(getattr(r.record, name) is not None for name in names)]
     best: list[Result] = front(found, *(cost(name) for name in names))

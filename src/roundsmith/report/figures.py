@@ -7,7 +7,6 @@ from rich.table import Table
 from roundsmith import records, targets
 from roundsmith.campaign import Outcome
 from roundsmith.errors import RoundsmithError
-from roundsmith.measure import picture
 from roundsmith.records import Failure, Measurement, PowerEstimate
 from roundsmith.spec import Spec
 from roundsmith.targets import Kind, Target
@@ -86,8 +85,8 @@ def details(rows: Iterable[Measurement], spec: Spec, target: Target) -> list[str
             first, last = record.critical_path[0].part, record.critical_path[-1].part
             cells = len(record.critical_path)
             lines.append(f"  critical path: {first} to {last}, {cells} pins")
-    if target.kind is Kind.ECP5 and picture(spec, target).exists():
-        lines.append(f"  placement: {picture(spec, target)}")
+    if target.kind is Kind.ECP5 and records.picture(spec, target).exists():
+        lines.append(f"  placement: {records.picture(spec, target)}")
     return lines
 
 

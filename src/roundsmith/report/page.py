@@ -10,12 +10,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from roundsmith import catalogue
+from roundsmith import catalogue, index, records
 from roundsmith import spec as formulas
 from roundsmith.errors import RoundsmithError
-from roundsmith.explore import store
-from roundsmith.explore.store import Result
-from roundsmith.measure import picture
+from roundsmith.index import Result
 from roundsmith.paths import TEMPLATES
 from roundsmith.render import render
 from roundsmith.report.published import figure, rows
@@ -59,7 +57,7 @@ _TABLES: Mapping[str, Mapping[str, str]] = {
 
 def html(names: Sequence[str] | None = None) -> str:
     """Return the page, of some targets or of all that something was measured on."""
-    with store.opened() as database:
+    with index.opened() as database:
         found = database.results(names)
         points = [_point(result, database) for result in found]
     if not points:
@@ -92,7 +90,7 @@ def html(names: Sequence[str] | None = None) -> str:
     )
 
 
-def _point(result: Result, database: store.Store) -> dict[str, Any]:
+def _point(result: Result, database: index.Store) -> dict[str, Any]:
     """Return one record as the page has it."""
     record, spec = result.record, result.spec
     keys: tuple[str, ...] = (
@@ -106,7 +104,7 @@ def _point(result: Result, database: store.Store) -> dict[str, Any]:
         "cycles_per_block",
     )
     keys += ("throughput_mbps", "mbps_per_klut", "area_ge", "cycle_ns", "mbps_per_kge")
-    known = picture(spec, parse(record.target))
+    known = records.picture(spec, parse(record.target))
     return {
         **{key: getattr(record, key) for key in keys},
         "flow": record.flow.partition(":")[0],
@@ -165,7 +163,7 @@ def _cycles(spec: Spec) -> list[list[object]]:
 
 def _pictures(found: Iterable[Result]) -> dict[str, str]:
     """Return the placements by file name, as data that a page can hold."""
-    files = {picture(r.spec, _target(r)) for r in found}
+    files = {records.picture(r.spec, _target(r)) for r in found}
     return {
         file.name: "data:image/png;base64," + base64.b64encode(file.read_bytes()).decode()
         for file in sorted(files)

@@ -16,20 +16,17 @@ does lose paths: 254.6 MHz where 15 LUT4 follow each other, 150.5 MHz where 43 d
 """
 
 import json
-import shutil
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from pathlib import Path
-from typing import Any
 
 from roundsmith import families, fpga, placing, shell, tech
 from roundsmith.cache import kept
 from roundsmith.errors import RoundsmithError, ToolError
 from roundsmith.fpga import FpgaNetlist, Placement, Progress, Run
 from roundsmith.shell import Part, Parts
-from roundsmith.tools import nextpnr, yosys
+from roundsmith.tools import nextpnr
 
 
 @dataclass(frozen=True)
@@ -131,29 +128,20 @@ def synthesize(
 ) -> FpgaNetlist:
     """Map SystemVerilog `files` with module `top` for a device; the netlist goes to `folder`."""
     device = DEVICES[name]
-    script = [
-        yosys.read_slang([file.resolve() for file in files], top),
-        f"scratchpad -set abc9.script {MAPPINGS[mapping].script}",
-        f"{device.synthesis} -top {top}",
-        "attrmap -remove src",
-        "write_json netlist.json",
-        "write_verilog -noattr netlist.v",
-    ]
-    made = kept(
-        "shelled-synthesis",
-        [yosys.version(), top, *script[1:]],
-        [file.read_bytes() for file in files],
-        lambda work: yosys.run(script, what=f"Synthesis of {top} for {name}", folder=work),
-    )
-    folder.mkdir(parents=True, exist_ok=True)
-    json_file = Path(shutil.copyfile(made / "netlist.json", folder / f"{top}_{mapping}.json"))
-    verilog = Path(shutil.copyfile(made / "netlist.v", folder / f"{top}_{mapping}.v"))
-    kinds = Counter(str(cell["type"]) for cell in _module(json_file, top)["cells"].values())
-    return FpgaNetlist(
-        top=top,
+    netlist = placing.synthesize(
+        files,
+        top,
+        folder,
         mapping=mapping,
-        json=json_file,
-        verilog=verilog,
+        script=[
+            f"scratchpad -set abc9.script {MAPPINGS[mapping].script}",
+            f"{device.synthesis} -top {top}",
+        ],
+        family="nexus",
+    )
+    kinds = placing.kinds_of(netlist)
+    return replace(
+        netlist,
         lut=sum(device.lut.get(kind, 0) * n for kind, n in kinds.items()),
         ff=sum(n for kind, n in kinds.items() if kind.startswith(device.ff)),
         block_ram=sum(n for kind, n in kinds.items() if kind.startswith(device.block_ram)),
@@ -183,18 +171,13 @@ def measure(
         progress,
     )
     memories = "|".join(DEVICES[name].block_ram)
-    roles = placing.roles(_module(netlist.json, top), memories, ("_LC", "_DFFLC"))
+    roles = placing.roles(placing.module_of(netlist), memories, ("_LC", "_DFFLC"))
     return placing.placement_of(netlist, name, runs, inf, roles)
-
-
-def _module(netlist: Path, top: str) -> dict[str, Any]:
-    module: dict[str, Any] = json.loads(netlist.read_text())["modules"][top]
-    return module
 
 
 def _run(netlist: FpgaNetlist, name: str, seed: int, folder: Path) -> Run:
     device = DEVICES[name]
-    boxed = shell.in_shell(_module(netlist.json, netlist.top), device.parts)
+    boxed = shell.in_shell(placing.module_of(netlist), device.parts)
     text = json.dumps({"creator": "roundsmith", "modules": {netlist.top: boxed}})
 
     def work(room: Path) -> None:
@@ -217,7 +200,7 @@ def _run(netlist: FpgaNetlist, name: str, seed: int, folder: Path) -> Run:
 
     words = [nextpnr.version_of(device.program), *device.options, *device.pins]
     words += [str(device.target_mhz), str(seed)]
-    made = kept("shelled-placement", words, [text.encode()], work)
+    made = kept("nexus-placement", words, [text.encode()], work)
     run = placing.run_of(made, netlist.top, seed, "as nextpnr comes", device.target_mhz)
     check_complete(netlist, device, run)
     return run
@@ -225,7 +208,7 @@ def _run(netlist: FpgaNetlist, name: str, seed: int, folder: Path) -> Run:
 
 def check_complete(netlist: FpgaNetlist, device: Device, run: Run) -> None:
     """Raise ToolError when the LUTs of the longest path alone take longer than the period."""
-    cells = _module(netlist.json, netlist.top)["cells"]
+    cells = placing.module_of(netlist)["cells"]
     longest = families.levels(cells, dict.fromkeys(device.lut, 1.0))
     if longest * device.fastest_lut_ns > 1000 / run.fmax_mhz:
         raise ToolError(

@@ -336,12 +336,8 @@ def test_a_large_core_gets_one_netlist_and_one_placer(
     (netlist,) = fpga.candidates(files, "tiny", own_cache / "out")
     assert netlist.mapping in fpga.LARGE_MAPPINGS
     result = fpga.measure_ecp5(files, "tiny", "25k", seeds=(1, 2))
-    assert (result.placer, result.target_mhz) == ("heap", fpga.LARGE_TARGET_MHZ)
+    assert (result.placer, result.target_mhz) == ("static", fpga.LARGE_TARGET_MHZ)
     assert set(result.fmax_by_seed) == {1, 2}
-    monkeypatch.setattr(fpga, "HUGE", 5)
-    result = fpga.measure_ecp5(files, "tiny", "25k", seeds=(1, 2))
-    assert (result.placer, result.target_mhz) == ("static", fpga.HUGE_TARGET_MHZ)
-    assert set(result.fmax_by_seed) == {1}
 
 
 def test_a_plain_measurement_takes_the_tools_as_they_come(own_cache: Path) -> None:

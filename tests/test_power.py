@@ -234,6 +234,14 @@ def test_every_kind_of_port_and_key_is_driven(spec: Spec, own_records: Path) -> 
     assert 0 < found.cycles_per_block <= formulas.cycles_per_block(spec)
 
 
+@pytest.mark.long
+def test_a_batch_is_counted_as_a_whole(own_records: Path) -> None:
+    # Four blocks enter in a row, and then none for 28 cycles.
+    spec, target = catalogue.find("lutz-serpent"), targets.parse("asic:osu018")
+    found = power.estimate(spec, target, progress=lambda *_: None)
+    assert found.cycles_per_block == 8 and found.blocks == 4 * power.RUNS
+
+
 def test_a_target_without_cells_has_no_energy() -> None:
     spec = catalogue.find("smallest-ge")
     with pytest.raises(RoundsmithError, match="mapped:xcv has none"):

@@ -30,14 +30,8 @@ from roundsmith.tools import energy
 from roundsmith.tools.energy import Costs
 from roundsmith.tools.liberty import Library
 
-#: Runs that are simulated at once, each with a key of its own, and the blocks of each that count.
+#: Runs that are simulated at once, each with a key of its own.
 RUNS = 64
-BLOCKS = 2
-
-# Blocks of each run before those that count, so that the core is full.
-_BEFORE = 2
-#: What decides a figure besides RTL, flow and library.
-_FLOW = f"power {RUNS} runs, {BLOCKS} blocks after {_BEFORE}, slew {energy.SLEW_NS} ns"
 
 
 @dataclass(frozen=True)
@@ -79,13 +73,16 @@ def estimate(
         circuit = toggles.load(made.netlist, spec.module, library, Path(scratch), RUNS)
     _Flow(spec, circuit).run()
     spent = spent_by(circuit, library, energy.costs(library))
-    count = RUNS * BLOCKS
+    blocks = counted(spec)
+    count = RUNS * blocks
     found = PowerEstimate(
         name=spec.name,
         target=target.name,
-        flow=f"area-driven: {made.flow}; {_FLOW}",
+        # What decides a figure besides RTL and library.
+        flow=f"area-driven: {made.flow}; power {RUNS} runs, {blocks} blocks after {blocks}, "
+        f"slew {energy.SLEW_NS} ns",
         blocks=count,
-        cycles_per_block=circuit.cycles / BLOCKS,
+        cycles_per_block=circuit.cycles / blocks,
         voltage=energy.costs(library).voltage,
         energy_pj=round(spent.total / count, 3),
         energy_pj_per_bit=round(spent.total / count / 128, 4),
@@ -139,15 +136,16 @@ class _Flow:
         self.patience = patience(spec)
         self.decrypt = Direction.ENCRYPT not in spec.what.directions
         self.keys = [numbers.randbytes(bits // 8) for _ in range(circuit.runs)]
-        blocks = _BEFORE + BLOCKS + 2
+        # As many before those that count, so that the core is full; and some behind them.
+        self.blocks = counted(spec)
         self.given = [
             [numbers.randbytes(16) for _ in range(circuit.runs)]
-            for _ in range(blocks + 2 * spec_depth(spec))
+            for _ in range(2 * self.blocks + 2 + 2 * int(formulas.blocks_in_flight(spec)))
         ]
         self.taken: list[list[bytes]] = []
 
     def run(self) -> None:
-        """Count the transitions of BLOCKS blocks in a steady flow; check every result."""
+        """Count the transitions of some blocks in a steady flow; check every result."""
         self._start()
         with_block = self.spec.port.key_channel is KeyChannel.WITH_BLOCK
         keys = [key_frame(self.spec, key) for key in self.keys]
@@ -158,7 +156,7 @@ class _Flow:
         def entered() -> None:
             nonlocal accepted
             # From the cycle in which one block enters to that in which another does.
-            self.circuit.counting = _BEFORE <= accepted < _BEFORE + BLOCKS
+            self.circuit.counting = self.blocks <= accepted < 2 * self.blocks
             accepted += 1
 
         for blocks in self.given:
@@ -166,7 +164,7 @@ class _Flow:
             if with_block:
                 frames["in_key_i"] = keys
             self._frame(frames, "in_valid_i", "in_ready_o", entered)
-        while len(self.taken) < _BEFORE + BLOCKS:
+        while len(self.taken) < 2 * self.blocks:
             self._cycle()
         for blocks, results in zip(self.given, self.taken, strict=False):
             self._check(blocks, results)
@@ -255,9 +253,13 @@ def patience(spec: Spec) -> int:
     return 2 * int(once + formulas.cycles_per_block(spec)) + 100
 
 
-def spec_depth(spec: Spec) -> int:
-    """Return how many blocks are inside `spec` at one time, so that enough of them follow."""
-    return int(formulas.blocks_in_flight(spec))
+def counted(spec: Spec) -> int:
+    """Return of how many blocks the transitions are counted: two, or all slots of a ring.
+
+    A ring may take its blocks one after the other and then none for a while, so that the cycles
+    between two of them are not those of all.
+    """
+    return 2 if spec.is_pipe else max(2, int(formulas.blocks_in_flight(spec)))
 
 
 def _beats(values: Sequence[bytes], width: int) -> list[list[int]]:

@@ -91,6 +91,10 @@ module rsm_aes_pipe
   localparam int unsigned ClearCycles = (Clear == ClearFlush)
       ? Slots + (Edges.out ? 32'd1 : 32'd0) : reset_cycles(Schedule, Sbox, Cuts);
 
+  // Cycles of a clear, and blocks in the line.
+  typedef logic [$clog2(ClearCycles+1)-1:0] cycles_t;
+  typedef logic [$clog2(Slots+1)-1:0]       blocks_t;
+
   if (Slots == 0) begin : gen_no_register
     $error("rsm_aes_pipe: a line without a register has no clock; set at least one cut");
   end
@@ -109,6 +113,12 @@ module rsm_aes_pipe
   logic [3:0]          enter_slot;
   logic                enter_walk;
   logic [TagWidth-1:0] enter_tag;
+
+  // `enter` once for each byte of a block. Where the first round has one more register, blocks are
+  // gated behind that: then the copies come from a register too.
+  localparam bit GateLate = Edges.in && Extra[1] && OneLength && Clear == ClearFlush;
+
+  logic [15:0]         enter_bytes;
 
   assign length = OneLength ? Only : in_length_i;
   assign open   = ~closed_q;
@@ -146,6 +156,19 @@ module rsm_aes_pipe
     .tag_o        (enter_tag)
   );
 
+  if (Edges.in) begin : gen_spread
+    rsm_spread #(
+      .Copies (16)
+    ) u_spread (
+      .clk_i,
+      .clear_i (clear_i | ~rst_ni),
+      .d_i     (GateLate ? enter : accept),
+      .q_o     (enter_bytes)
+    );
+  end else begin : gen_no_spread
+    assign enter_bytes = {16{enter}};
+  end
+
   // --- The line --------------------------------------------------------------------------------
 
   // Behind each stage.
@@ -156,26 +179,29 @@ module rsm_aes_pipe
   logic     [Rounds-1:0]              valid;
   block_t                             tail_result;
   logic                               data_clear;
-  logic     [ClearCycles-1:0]         clearing_d, clearing_q;
 
-  // Bit i belongs to the slot behind register i of the line.
+  // Bit i belongs to the slot behind register i of the line. They are all over the chip; a count of
+  // blocks tells whether the line is empty.
   logic [Slots-1:0] valid_d, valid_q;
+  blocks_t          blocks_q;
+  cycles_t          clearing_q;
 
   // The line takes no block while it is cleared, so what holds the reset harms none. It comes
   // from a register, for it reaches all others.
-  assign data_clear = (Clear == ClearReset) & clearing_q[0];
+  assign data_clear = (Clear == ClearReset) & closed_q;
 
   for (genvar s = 0; s < Rounds; s++) begin : gen_stage
     localparam int unsigned First = position(s);
     localparam int unsigned Next  = position(s + 1);
 
-    logic               enter_here;
+    logic               here, enter_here;
     logic               keep;
     logic               stage_valid;
     control_t           stage_control;
     logic [TagWidth:0]  stage_tag;
     block_t             prev_state, stage_state;
     logic [KeyBits-1:0] prev_window, stage_window;
+    control_t           gated_control;
     control_t           prev_control;
     logic [TagWidth:0]  prev_tag;
 
@@ -193,7 +219,8 @@ module rsm_aes_pipe
       assign keep         = valid[s-1];
     end
 
-    assign enter_here  = enter && is_entry(s) && (OneLength || entry_stage(enter_length) == s);
+    assign here        = is_entry(s) && (OneLength || entry_stage(enter_length) == s);
+    assign enter_here  = enter & here;
     assign stage_valid = enter_here | keep;
 
     always_comb begin
@@ -218,26 +245,61 @@ module rsm_aes_pipe
     end
 
     if (is_entry(s)) begin : gen_entry
-      block_t entry_state;
+      localparam bit Late = s == 0 && GateLate;
+
+      block_t             late_block, entry_state;
+      logic [KeyBits-1:0] late_window;
+
+      // The register of Extra, in front of the gates instead of in the stage.
+      rsm_cut #(
+        .Width  (128 + KeyBits),
+        .Enable (Late)
+      ) u_cut_late (
+        .clk_i,
+        .clear_i,
+        .d_i ({enter_block, enter_window}),
+        .q_o ({late_block, late_window})
+      );
+
+      rsm_cut #(
+        .Width  ($bits(control_t)),
+        .Enable (Late)
+      ) u_cut_late_control (
+        .clk_i,
+        .clear_i (1'b0),
+        .d_i     (stage_control),
+        .q_o     (gated_control)
+      );
 
       // A round that adds the key first makes the initial key addition by itself.
       assign entry_state = (KeyAdd == KeyAddFirst)
-                         ? enter_block : enter_block ^ enter_window[KeyBits-1 -: 128];
+                         ? late_block : late_block ^ late_window[KeyBits-1 -: 128];
 
       if (Clear == ClearFlush) begin : gen_flush
         // Zeros enter wherever no block does, so a slot wipes itself once its block has left.
-        assign stage_state  = ({128{enter_here}} & entry_state) | ({128{keep}} & prev_state);
-        assign stage_window = ({KeyBits{enter_here}} & enter_window)
-                            | ({KeyBits{keep}} & prev_window);
+        block_t             gate;
+        logic [KeyBits-1:0] window_gate;
+
+        for (genvar i = 0; i < 16; i++) begin : gen_byte
+          assign gate[8*i +: 8] = {8{enter_bytes[i] & here}};
+        end
+
+        for (genvar i = 0; i < KeyBits / 8; i++) begin : gen_key_byte
+          assign window_gate[8*i +: 8] = {8{enter_bytes[i%16] & here}};
+        end
+
+        assign stage_state  = (gate & entry_state) | ({128{keep}} & prev_state);
+        assign stage_window = (window_gate & late_window) | ({KeyBits{keep}} & prev_window);
       end else if (Clear == ClearReset) begin : gen_reset
         assign stage_state  = (s == 0 || enter_here) ? entry_state : prev_state;
-        assign stage_window = (s == 0 || enter_here) ? enter_window : prev_window;
+        assign stage_window = (s == 0 || enter_here) ? late_window : prev_window;
       end else begin : gen_unknown_clear
         $error("rsm_aes_pipe: Clear names no way to clear");
       end
     end else begin : gen_pass
-      assign stage_state  = prev_state;
-      assign stage_window = prev_window;
+      assign stage_state   = prev_state;
+      assign stage_window  = prev_window;
+      assign gated_control = stage_control;
     end
 
     // Registers of the control bits of this stage.
@@ -314,13 +376,13 @@ module rsm_aes_pipe
       .Schedule  (Schedule),
       .Lengths   (Lengths),
       .Cuts      (Cuts),
-      .Extra     (Extra[s+1])
+      .Extra     (Extra[s+1] && !(s == 0 && GateLate))
     ) u_stage (
       .clk_i,
       .clear_i       (data_clear),
       .state_i       (stage_state),
       .window_i      (stage_window),
-      .control_i     (stage_control),
+      .control_i     (gated_control),
       .last_i        (s == Rounds - 1),
       .key_control_o (key_control),
       .key_i         (stage_key),
@@ -346,21 +408,22 @@ module rsm_aes_pipe
 
   // --- Control bits, the only registers with a reset -------------------------------------------
 
-  assign clearing_d = ClearCycles'({1'b0, clearing_q} >> 1);
-
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_q    <= '0;
+      blocks_q   <= '0;
       clearing_q <= '0;
       closed_q   <= 1'b0;
     end else if (clear_i) begin
       valid_q    <= '0;
-      clearing_q <= '1;
+      blocks_q   <= '0;
+      clearing_q <= cycles_t'(ClearCycles);
       closed_q   <= 1'b1;
     end else begin
       valid_q    <= valid_d;
-      clearing_q <= clearing_d;
-      closed_q   <= clearing_d[0];
+      closed_q   <= closed_q & (clearing_q != cycles_t'(1));
+      blocks_q   <= blocks_q + {{$bits(blocks_t)-1{leave_o & ~enter}}, leave_o ^ enter};
+      if (closed_q) clearing_q <= clearing_q - cycles_t'(1);
     end
   end
 
@@ -392,11 +455,11 @@ module rsm_aes_pipe
     .out_tag_o
   );
 
-  assign idle_o = ~closed_q & ~entering & (valid_q == '0) & ~result_busy;
+  assign idle_o = ~closed_q & ~entering & (blocks_q == '0) & ~result_busy;
 
   // Some variants have no use for these.
   logic unused_signals;
 
-  assign unused_signals = ^{keys_i, state, accept};
+  assign unused_signals = ^{keys_i, state, accept, enter_bytes};
 
 endmodule

@@ -27,7 +27,7 @@
 // SubCut, the sign of a line of short wires, it goes from place to place, four registers each: that
 // is 4 * MaxNr + 2 more, or with P > 3, where it goes word by word, 4 * MaxNr + 8. And another one
 // more if P > 1, for the way of the key to the expander. `key_ready_o` rises two cycles after the
-// last round key is there.
+// last round key is there; with P > 1 and one slot a cycle after the last block of the slot has gone.
 //
 // `clear_i` forgets all keys and overwrites them: registers at the next edge, memories within 16
 // cycles after it. `idle_o` and every ready are low for these 16 cycles; without memories, for one.
@@ -141,18 +141,22 @@ module rsm_aes_key_store
   assign finishing = last_q | last_on_way;
 
   // The key channel. `target_q` is the slot of the key in the expander. A register tells whether
-  // that is free, for what a key steers is wide.
+  // that is free, for what a key steers is wide; and with InCut whether the only slot is, a cycle
+  // after its last block has gone.
+  localparam bit ReadyCut = InCut && KeySlots == 1;
+
   logic free_q;
   logic busy;
 
   assign busy        = expanding | finishing | clearing;
-  assign key_ready_o = free_q & ((key_mask & ~in_flight_q) != '0);
+  assign key_ready_o = free_q & (ReadyCut | ((key_mask & ~in_flight_q) != '0));
   assign key_accept  = key_valid_i & key_ready_o;
   assign idle_o      = ~busy;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) free_q <= 1'b0;
-    else                    free_q <= ~key_accept & ~busy;
+    else                    free_q <= ~key_accept & ~busy
+                                      & ~(ReadyCut & (in_flight_q[0] | accept_i));
   end
 
   // Whether no block needs the keys any more that the ones in the expander will replace.
@@ -467,8 +471,9 @@ module rsm_aes_key_store
       logic [1:0] beat_q;
 
       always_ff @(posedge clk_i) begin
-        if (!rst_ni || clear_i)           beat_q <= '0;
-        else if (write || (beat_q != '0)) beat_q <= beat_q + 2'd1;
+        // One to three, and zero: without an enable, which would be one lookup table more.
+        if (!rst_ni || clear_i) beat_q <= '0;
+        else                    beat_q <= {beat_q[1] ^ beat_q[0], write | (beat_q == 2'd2)};
       end
 
       assign part = key[127 - 32*beat_q -: 32];

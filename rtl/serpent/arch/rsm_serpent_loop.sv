@@ -70,6 +70,9 @@ module rsm_serpent_loop
   localparam int unsigned ClearCycles = (Clear == ClearFlush)
       ? Slots + (Edges.out ? 32'd1 : 32'd0) : 32'd1;
 
+  // Cycles of a clear.
+  typedef logic [$clog2(ClearCycles+1)-1:0] cycles_t;
+
   if (Rounds == 0 || 32 % Rounds != 0) begin : gen_no_divisor
     $error("rsm_serpent_loop: Rounds must divide 32");
   end
@@ -84,9 +87,11 @@ module rsm_serpent_loop
 
   // --- The entry -------------------------------------------------------------------------------
 
-  logic                   open, enter;
+  logic                   open, accept, enter;
+  logic [15:0]            enter_bytes;
   logic                   data_clear;
-  logic [ClearCycles-1:0] clearing_q;
+  cycles_t                clearing_q;
+  logic                   closed_q;
   state_t                 enter_state;
   window_t                enter_window;
   logic                   enter_inverse;
@@ -105,7 +110,8 @@ module rsm_serpent_loop
   // A slot that is not in its last lap goes on.
   assign leave      = valid_q[Slots-1] & (control[Rounds-1].lap == LastLap);
   assign keep       = ~Line & valid_q[Slots-1] & ~leave;
-  assign open       = ~clearing_q[0] & ~keep;
+  assign open       = ~closed_q & ~keep;
+  assign accept     = in_valid_i & open;
   assign in_ready_o = open;
 
   rsm_cut #(
@@ -134,14 +140,28 @@ module rsm_serpent_loop
   ) u_cut_in_valid (
     .clk_i,
     .clear_i (clear_i | ~rst_ni),
-    .d_i     (in_valid_i & open),
+    .d_i     (accept),
     .q_o     (enter)
   );
+
+  // `enter` once for each byte of a block.
+  if (Edges.in) begin : gen_spread
+    rsm_spread #(
+      .Copies (16)
+    ) u_spread (
+      .clk_i,
+      .clear_i (clear_i | ~rst_ni),
+      .d_i     (accept),
+      .q_o     (enter_bytes)
+    );
+  end else begin : gen_no_spread
+    assign enter_bytes = {16{enter}};
+  end
 
   // --- The ring --------------------------------------------------------------------------------
 
   // The ring takes no block while it is cleared, so what holds the reset harms none.
-  assign data_clear = (Clear == ClearReset) & clearing_q[0];
+  assign data_clear = (Clear == ClearReset) & closed_q;
 
   for (genvar s = 0; s < Rounds; s++) begin : gen_stage
     state_t            stage_state;
@@ -152,9 +172,22 @@ module rsm_serpent_loop
     if (s == 0) begin : gen_entry
       if (Clear == ClearFlush) begin : gen_flush
         // Zeros enter wherever no block does.
-        assign stage_state  = ({128{enter}} & enter_state) | ({128{keep}} & state[Rounds-1]);
-        assign stage_window = ({256{enter}} & enter_window) | ({256{keep}} & window[Rounds-1]);
+        logic [15:0][7:0] gate;
+
+        for (genvar i = 0; i < 16; i++) begin : gen_byte
+          assign gate[i] = {8{enter_bytes[i]}};
+        end
+
+        assign stage_state  = (gate & enter_state) | ({128{keep}} & state[Rounds-1]);
+
+        for (genvar i = 0; i < 2; i++) begin : gen_half
+          assign stage_window[4*i +: 4] = (gate & enter_window[4*i +: 4])
+                                        | ({128{keep}} & window[Rounds-1][4*i +: 4]);
+        end
       end else if (Clear == ClearReset) begin : gen_reset
+        logic unused_bytes;
+
+        assign unused_bytes = ^enter_bytes;
         assign stage_state  = keep ? state[Rounds-1] : enter_state;
         assign stage_window = keep ? window[Rounds-1] : enter_window;
       end else begin : gen_unknown_clear
@@ -211,12 +244,16 @@ module rsm_serpent_loop
     if (!rst_ni) begin
       valid_q    <= '0;
       clearing_q <= '0;
+      closed_q   <= 1'b0;
     end else if (clear_i) begin
       valid_q    <= '0;
-      clearing_q <= '1;
+      clearing_q <= cycles_t'(ClearCycles);
+      closed_q   <= 1'b1;
     end else begin
       valid_q    <= Slots'({1'b0, valid_q, keep | enter});
-      clearing_q <= ClearCycles'({clear_more_i, clearing_q} >> 1);
+      closed_q   <= clear_more_i | (closed_q & (clearing_q != cycles_t'(1)));
+      if (clear_more_i)  clearing_q <= cycles_t'(ClearCycles);
+      else if (closed_q) clearing_q <= clearing_q - cycles_t'(1);
     end
   end
 
@@ -260,7 +297,7 @@ module rsm_serpent_loop
 
   assign out_block_o = swapped(out_state);
   assign busy        = (Edges.in & enter) | (Edges.out & out_valid_o);
-  assign idle_o      = ~clearing_q[0] & empty & ~busy;
+  assign idle_o      = ~closed_q & empty & ~busy;
 
   if (Line) begin : gen_count
     // The valid bits of a line are all over the chip; a count of blocks tells the same.

@@ -40,6 +40,18 @@ commands.add(app)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Name = Annotated[str, typer.Argument(help="A name of `roundsmith list`, or a spec as NAME.toml.")]
+ModeName = Annotated[
+    str | None,
+    typer.Option("--mode", help="A mode of operation around the core, such as ctr or gcm."),
+]
+BusName = Annotated[
+    str | None,
+    typer.Option("--bus", help="A bus around the mode, such as axi4-stream or apb."),
+]
+SelfTest = Annotated[
+    bool,
+    typer.Option("--self-test", help="Known answers at start, before the bus takes anything."),
+]
 Library = Annotated[
     str | None,
     typer.Option("--library", help="A Liberty file; OSU's 0.18 um cells if there is none."),
@@ -104,12 +116,18 @@ def build(
     pcf: Annotated[
         Path | None, typer.Option("--pcf", help="The pins of the bitstream, a PCF file.")
     ] = None,
+    mode: ModeName = None,
+    bus: BusName = None,
+    self_test: SelfTest = False,
 ) -> None:
     """Write a core into a folder that stands alone: RTL, Verilog, test bench, datasheet.
 
     With --target, the cells of that family that it has and a file list with them; with --pcf as
     well, its bitstream. Without a name, the requirements choose the core, which is measured and
     verified for the target, and its datasheet says why it won.
+
+    With --mode it takes messages, and with --bus through AXI4-Stream, or through registers on
+    AXI4-Lite, Wishbone or APB, with a driver in C.
     """
     from roundsmith import export, targets
     from roundsmith.report import figures
@@ -127,6 +145,7 @@ def build(
         spec, why = choice.winner.spec, commands.explanation(choice)
     else:
         spec = catalogue.find(name)
+    spec = _behind_bus(_in_mode(spec, mode), bus, self_test)
     if target is None and pcf is not None:
         raise RoundsmithError(
             "A bitstream takes both --target, such as ice40-up5k, and --pcf, the file of its pins."
@@ -148,16 +167,32 @@ def build(
 @app.command()
 def verify(
     name: Name,
+    mode: ModeName = None,
     target: Annotated[
         str, typer.Option("--target", help="The target of the netlist; `rtl` for the RTL alone.")
     ] = "ecp5-85k",
     seed: Annotated[int | None, typer.Option(help="Repeat the run with this seed.")] = None,
+    acvp: Annotated[
+        Path | None, typer.Option("--acvp", help="Answer this ACVP vector set (JSON) instead.")
+    ] = None,
+    destination: Annotated[
+        Path | None, typer.Option("--out", help="Where the answers to --acvp go (JSON).")
+    ] = None,
 ) -> None:
     """Check a core against the standards and OpenSSL, as RTL and as the target's netlist."""
     from roundsmith import targets
+    from roundsmith.acvp import answer
     from roundsmith.verify import verify as verify_core
 
-    spec = catalogue.find(name)
+    if (acvp is None) is not (destination is None):
+        raise RoundsmithError("--acvp names the vector set and --out the file of the answers.")
+    if acvp is not None and destination is not None:
+        with _progress() as show:
+            line = answer(catalogue.find(name), acvp, destination, show)
+        _out.print(line, markup=False, highlight=False)
+        return
+
+    spec = _in_mode(catalogue.find(name), mode)
     goal = None if target == "rtl" else targets.parse(target)
     with _progress() as show:
         found = verify_core(spec, goal, progress=show, seed=seed)
@@ -347,16 +382,69 @@ def run(
     name: Name,
     key: Annotated[str, typer.Option("--key", help="The key, in hexadecimal digits.")],
     source: Annotated[Path, typer.Option("--in", help="The file to read.")],
-    destination: Annotated[Path, typer.Option("--out", help="The file to write.")],
-    decrypt: Annotated[bool, typer.Option("--decrypt", help="Decrypt instead.")] = False,
+    destination: Annotated[
+        Path | None, typer.Option("--out", help="The file to write; none for a tag alone.")
+    ] = None,
+    decrypt: Annotated[bool, typer.Option("--decrypt", help="Decrypt or verify instead.")] = False,
+    mode: ModeName = None,
+    iv: Annotated[
+        str, typer.Option("--iv", help="IV, first counter block, nonce or tweak, hexadecimal.")
+    ] = "",
+    aad: Annotated[Path | None, typer.Option("--aad", help="A file of associated data.")] = None,
+    tag: Annotated[str, typer.Option("--tag", help="The tag to verify, hexadecimal.")] = "",
+    tag_bytes: Annotated[
+        int | None, typer.Option("--tag-bytes", help="The bytes of a tag; as many as it can have.")
+    ] = None,
+    nopad: Annotated[
+        bool, typer.Option("--nopad", help="No padding (PKCS#7) in ECB and CBC.")
+    ] = False,
 ) -> None:
-    """Encrypt or decrypt a file through the compiled RTL (ECB, PKCS#7), as `openssl enc` would."""
+    """Encrypt or decrypt a file through the compiled RTL, as OpenSSL would (ECB without --mode)."""
     from roundsmith.encrypt import cipher_file
+    from roundsmith.encrypt_mode import Given
+    from roundsmith.encrypt_mode import cipher_file as cipher_file_in_mode
 
-    spec = catalogue.find(name)
+    spec = _in_mode(catalogue.find(name), mode)
+    if spec.has_mode:
+        given = Given(key, iv, aad, tag, tag_bytes, decrypt, not nopad)
+        with _progress() as show:
+            lines = cipher_file_in_mode(spec, given, source, destination, progress=show)
+        for line in lines:
+            _out.print(line, markup=False, highlight=False)
+        return
+    if iv or aad or tag or tag_bytes is not None or nopad:
+        raise RoundsmithError("--iv, --aad, --tag, --tag-bytes and --nopad belong to --mode.")
+    if destination is None:
+        raise RoundsmithError("--out names the file to write.")
     with _progress() as show:
         summary = cipher_file(spec, key, source, destination, decrypt=decrypt, progress=show)
     _out.print(summary, markup=False, highlight=False)
+
+
+def _in_mode(spec: "Spec", mode: str | None) -> "Spec":
+    """Return `spec` in the mode that was named, or as it is."""
+    from roundsmith.spec import Mode
+
+    if mode is None:
+        return spec
+    names = [str(known) for known in Mode if known is not Mode.NONE]
+    if mode.replace("-", "_") not in names:
+        raise RoundsmithError(f"--mode is one of {', '.join(names)}, not '{mode}'.")
+    return spec.with_mode(Mode(mode.replace("-", "_")))
+
+
+def _behind_bus(spec: "Spec", bus: str | None, self_test: bool) -> "Spec":
+    """Return `spec` behind the bus that was named, or as it is."""
+    from roundsmith.spec import Bus, buses
+
+    if bus is None:
+        if self_test:
+            raise RoundsmithError("--self-test belongs to --bus.")
+        return spec
+    names = [str(known).replace("_", "-") for known in buses.MESSAGES]
+    if bus.replace("_", "-") not in names:
+        raise RoundsmithError(f"--bus is one of {', '.join(names)}, not '{bus}'.")
+    return spec.with_bus(Bus(bus.replace("-", "_")), self_test=self_test)
 
 
 @circuits.callback(invoke_without_command=True)

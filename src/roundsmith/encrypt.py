@@ -26,17 +26,14 @@ def cipher_file(
     waiting. `key` is hexadecimal; its length must be one that the core has. The destination is
     written whole or not at all. Raises RoundsmithError on a bad key or file.
     """
-    _check_direction(spec, decrypt)
-    secret = _key(spec, key)
-    message = _read(source)
+    check_direction(spec, decrypt)
+    secret = key_of(spec, key)
+    message = read(source)
     if decrypt:
         _check_whole(source, message)
     else:
         message = aes.pad(message)
-    if destination.is_dir():
-        raise RoundsmithError(f"{destination} is a folder; --out names the file to write.")
-    if not destination.absolute().parent.is_dir():
-        raise RoundsmithError(f"The folder of {destination} does not exist; make it first.")
+    check_destination(destination)
     total = len(message) // 16
     doing = "decrypting" if decrypt else "encrypting"
     progress("compiling the RTL", 0, total)
@@ -53,12 +50,21 @@ def cipher_file(
     progress(doing, total, total)
     answer = run.message()[: len(message)]
     if decrypt:
-        answer = _unpad(source, answer)
-    _write(destination, answer)
-    return f"{spec.name}: {total:,} blocks in {run.cycles:,} cycles{_time(spec, run.cycles)}"
+        answer = unpad(source, answer)
+    write(destination, answer)
+    return f"{spec.name}: {total:,} blocks in {run.cycles:,} cycles{time(spec, run.cycles)}"
 
 
-def _check_direction(spec: Spec, decrypt: bool) -> None:
+def check_destination(destination: Path) -> None:
+    """Raise RoundsmithError where no file can be written."""
+    if destination.is_dir():
+        raise RoundsmithError(f"{destination} is a folder; --out names the file to write.")
+    if not destination.absolute().parent.is_dir():
+        raise RoundsmithError(f"The folder of {destination} does not exist; make it first.")
+
+
+def check_direction(spec: Spec, decrypt: bool) -> None:
+    """Raise RoundsmithError where the core does not go that way."""
     if (Direction.DECRYPT if decrypt else Direction.ENCRYPT) in spec.what.directions:
         return
     raise RoundsmithError(
@@ -68,7 +74,8 @@ def _check_direction(spec: Spec, decrypt: bool) -> None:
     )
 
 
-def _key(spec: Spec, text: str) -> bytes:
+def key_of(spec: Spec, text: str) -> bytes:
+    """Return a key of a length that the core has, from hexadecimal digits."""
     lengths = [str(bits // 4) for bits in spec.what.key_bits]
     if str(len(text)) not in lengths:
         choice = ", ".join(lengths[:-1]) + " or " + lengths[-1] if lengths[1:] else lengths[0]
@@ -80,7 +87,8 @@ def _key(spec: Spec, text: str) -> bytes:
     return bytes.fromhex(text)
 
 
-def _read(source: Path) -> bytes:
+def read(source: Path) -> bytes:
+    """Return what is in a file."""
     try:
         return source.read_bytes()
     except OSError as error:
@@ -95,7 +103,8 @@ def _check_whole(source: Path, message: bytes) -> None:
         )
 
 
-def _unpad(source: Path, message: bytes) -> bytes:
+def unpad(source: Path, message: bytes) -> bytes:
+    """Return what decryption of `source` gave without its padding."""
     try:
         return aes.unpad(message)
     except ValueError:
@@ -105,7 +114,8 @@ def _unpad(source: Path, message: bytes) -> bytes:
         ) from None
 
 
-def _write(destination: Path, content: bytes) -> None:
+def write(destination: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
     scratch = destination.with_name(f".{destination.name}.{os.getpid()}")
     try:
         scratch.write_bytes(content)
@@ -115,7 +125,7 @@ def _write(destination: Path, content: bytes) -> None:
         raise RoundsmithError(f"{destination} cannot be written: {error.strerror}.") from None
 
 
-def _time(spec: Spec, cycles: int) -> str:
+def time(spec: Spec, cycles: int) -> str:
     """Say how long the cycles last on what the core was last measured on."""
     placed = [
         m for m in records.measurements() if m.name == spec.name and m.fmax_capped_mhz is not None

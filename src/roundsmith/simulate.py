@@ -173,8 +173,9 @@ def build(
     *,
     flags: Sequence[str] = (),
     savable: bool = False,
+    harness: Path = HARNESS,
 ) -> Path:
-    """Compile `files` (with the top of `spec` in them) and the harness; return the program.
+    """Compile `files` (with the top of `spec` in them) and the `harness`; return the program.
 
     `flags` go to Verilator, for example to quieten warnings about library cells.
     """
@@ -188,7 +189,7 @@ def build(
         cflags.append("-DRSM_SAVE")
         flags = [*flags, "--savable"]
     digest = hashlib.sha256(repr((verilator.version(), spec.module, flags, cflags)).encode())
-    for path in [*files, HARNESS, Path(verilator.__file__)]:
+    for path in [*files, harness, Path(verilator.__file__)]:
         digest.update(path.read_bytes())
     final = cache_dir() / "simulations" / digest.hexdigest()[:32]
     program = final / "model"
@@ -198,7 +199,7 @@ def build(
     scratch = Path(tempfile.mkdtemp(dir=final.parent, prefix="building-"))
     try:
         built = verilator.build(
-            files, spec.module, HARNESS, scratch, flags=["-Wno-fatal", *flags], cflags=cflags
+            files, spec.module, harness, scratch, flags=["-Wno-fatal", *flags], cflags=cflags
         )
         keep = scratch / "keep"
         keep.mkdir()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from roundsmith import golden, records, simulate, synthesize
+from roundsmith import golden, mode_verify, records, simulate, synthesize
 from roundsmith import spec as formulas
 from roundsmith.errors import VerificationFailed
 from roundsmith.records import Verification
@@ -67,8 +67,11 @@ def verify(
     Without a target it is verified as RTL alone. A native core is checked behind the full port
     too, as RTL, where it has one. `progress` is
     called with the step, the number of steps done and their total; `seed` repeats an earlier
-    run. Raises VerificationFailed with the first fault.
+    run. A core with a mode of operation gets messages. Raises VerificationFailed with the first
+    fault.
     """
+    if spec.has_mode:
+        return mode_verify.verify(spec, target, progress=progress, seed=seed)
     seed = random.SystemRandom().randrange(1 << 30) if seed is None else seed
     report = progress or (lambda step, done, total: None)
     forms = [spec, spec.full()] if spec.has_full and not spec.is_full else [spec]

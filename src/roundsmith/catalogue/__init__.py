@@ -7,7 +7,7 @@ from pathlib import Path
 
 from roundsmith.errors import RoundsmithError
 from roundsmith.paths import CATALOGUE
-from roundsmith.spec import Spec, naming
+from roundsmith.spec import Mode, Spec, buses, naming
 
 
 @cache
@@ -37,14 +37,40 @@ def find(name: str) -> Spec:
     meant = naming.parse(name)
     if meant is not None:
         return meant
+    made = _with_bus(name) or _with_mode(name)
+    if made is not None:
+        return made
     close = difflib.get_close_matches(name, specs, n=1)
     hint = f"did you mean '{close[0]}'?" if close else "`roundsmith list` shows the names."
     raise RoundsmithError(f"There is no core named '{name}'; {hint}")
+
+
+def _with_mode(name: str) -> Spec | None:
+    """Return the core `NAME-MODE`: a core that is known by NAME, in a mode of operation."""
+    for mode in Mode:
+        ending = f"-{mode.replace('_', '-')}"
+        if mode is not Mode.NONE and name.endswith(ending):
+            base = name.removesuffix(ending)
+            known = native().get(base) or naming.parse(base)
+            if known is not None:
+                return known.with_mode(mode)
+    return None
+
+
+def _with_bus(name: str) -> Spec | None:
+    """Return the core `NAME-MODE-BUS`: a core in a mode of operation, behind a bus."""
+    for bus in buses.MESSAGES:
+        base = name.removesuffix(f"-{bus.replace('_', '-')}")
+        known = _with_mode(base) if base != name else None
+        if known is not None:
+            return known.with_bus(bus)
+    return None
 
 
 def command(spec: Spec) -> str:
     """Return the command that builds `spec`: by its name, or from a spec file of its own."""
     known = spec in everything()
     with suppress(RoundsmithError):
-        known = known or naming.parse(spec.name) == spec
+        known = known or spec in (naming.parse(spec.name), _with_mode(spec.name))
+        known = known or _with_bus(spec.name) == spec
     return f"roundsmith build {spec.name if known else f'{spec.module}.toml'}"

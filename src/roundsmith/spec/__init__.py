@@ -46,7 +46,6 @@ from roundsmith.spec.formulas import (
     blocks_in_flight,
     bus_wait_cycles,
     cipher_rounds,
-    clear_cycles,
     core_latency_cycles,
     cycles_per_block,
     encrypts_early,
@@ -78,6 +77,7 @@ from roundsmith.spec.model import (
     Variant,
     What,
 )
+from roundsmith.spec.modes import clear_cycles
 
 __all__ = [
     "BUILT",

@@ -155,8 +155,10 @@ class Mode(StrEnum):
     ECB = "ecb"
     CBC = "cbc"
     CFB = "cfb"
+    CFB8 = "cfb8"
     OFB = "ofb"
     CTR = "ctr"
+    CBC_MAC = "cbc_mac"
     CMAC = "cmac"
     OCB = "ocb"
     GCM = "gcm"
@@ -213,8 +215,8 @@ EDGES = ("in", "ring", "out")
 #: core is built with stands beside its module, in `narrow`.
 BUILT: dict[str, frozenset[Any]] = {
     "cipher": frozenset(Cipher),
-    "mode": frozenset({Mode.NONE}),
-    "bus": frozenset({Bus.NONE, Bus.CHANNELS32}),
+    "mode": frozenset(Mode),
+    "bus": frozenset(Bus),
     "architecture": frozenset(Architecture),
     "sbox": frozenset(Sbox),
     "linear": frozenset(Linear),

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from roundsmith.spec import narrow, serpent
+from roundsmith.spec import buses, modes, narrow, serpent
 from roundsmith.spec.choices import (
     BUILT,
     COLUMN_CIRCUITS,
@@ -89,6 +89,8 @@ def _check_sense(spec: "Spec") -> None:
             "sbox_switch 'three_state' is for S-boxes that architecture 'folded' lends to a "
             "key_schedule 'stored'; any other core has sbox_switch 'multiplexer'."
         )
+    modes.check(spec)
+    buses.check(spec)
     if spec.is_narrow:
         _check_narrow(spec)
         return

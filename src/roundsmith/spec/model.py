@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from roundsmith.errors import RoundsmithError
-from roundsmith.spec import legality
+from roundsmith.spec import buses, legality
 from roundsmith.spec.choices import (
     NARROW,
     ROUNDS,
@@ -57,7 +57,10 @@ Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length
 
 
 class What(BaseModel):
-    """What the core must do. Key lengths and directions are sets: their order says nothing."""
+    """What the core must do. Key lengths and directions are sets: their order says nothing.
+
+    With `self_test` a core behind a bus computes known answers before it takes anything.
+    """
 
     model_config = _FROZEN
 
@@ -68,6 +71,7 @@ class What(BaseModel):
     )
     mode: Mode = Mode.NONE
     bus: Bus = Bus.NONE
+    self_test: bool = False
 
 
 class Variant(BaseModel):
@@ -85,7 +89,9 @@ class How(BaseModel):
 
     `rounds` are those of a loop (a pipe has all of them); `extra` names the rounds in hardware,
     from 1, with one more register at their entry. `data_bits` is what a folded or serial core
-    does in a cycle: one or two columns, a byte, a bit.
+    does in a cycle: one or two columns, a byte, a bit. `counter_bits` belongs to mode `ctr`: the
+    bits of its blocks that count, the last ones; `ghash_bits` and `ghash_lanes` to mode `gcm`: what
+    a multiplier takes a cycle, and how many there are.
     """
 
     model_config = _FROZEN
@@ -110,6 +116,9 @@ class How(BaseModel):
     variants: tuple[Variant, ...] = ()
     streams: Annotated[int, Field(ge=1, le=256)] = 1
     clear: Clear = Clear.FLUSH
+    counter_bits: Annotated[int, Field(ge=1, le=128)] | None = None
+    ghash_bits: Annotated[int, Field(ge=1, le=128)] | None = None
+    ghash_lanes: Annotated[int, Field(ge=1, le=128)] | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -124,6 +133,7 @@ class Port(BaseModel):
     """The block port of the core. One handshake moves a block in each of its lanes.
 
     Through a port that is narrower than a block, it moves the first beat, and the others follow.
+    `stream_bits` and `stream_id_bits` are the widths of TDATA and TID of bus `axi4_stream`.
     """
 
     model_config = _FROZEN
@@ -134,6 +144,8 @@ class Port(BaseModel):
     key_channel: KeyChannel = KeyChannel.WITH_BLOCK
     key_slots: Annotated[int, Field(ge=1, le=16)] = 1
     tag_bits: Annotated[int, Field(ge=0, le=64)] = 0
+    stream_bits: Literal[8, 16, 32, 64, 128, 256, 512] | None = None
+    stream_id_bits: Annotated[int, Field(ge=1, le=32)] | None = None
 
 
 class Spec(BaseModel):
@@ -161,6 +173,16 @@ class Spec(BaseModel):
     def is_full(self) -> bool:
         """Whether the core has the full port: 128 bits, held, both channels."""
         return self.port.flow is Flow.HELD
+
+    @property
+    def has_mode(self) -> bool:
+        """Whether a mode of operation stands around the core, so that it takes messages."""
+        return self.what.mode is not Mode.NONE
+
+    @property
+    def has_message_bus(self) -> bool:
+        """Whether a bus that carries messages stands around the mode."""
+        return self.what.bus in buses.MESSAGES
 
     @property
     def encrypts(self) -> bool:
@@ -258,9 +280,38 @@ class Spec(BaseModel):
             port=Port(**port.model_dump()),
         )
 
+    def with_mode(self, mode: Mode) -> "Spec":
+        """Return the same core in a mode of operation, named `NAME-gcm` and so on."""
+        if self.what.mode is mode:
+            return self
+        if self.has_mode:
+            raise RoundsmithError(f"{self.name} has the mode '{self.what.mode}' already.")
+        full = self.full()
+        data = {
+            "name": f"{self.name.removesuffix('-full')}-{mode.replace('_', '-')}",
+            "paper": self.paper,
+            "what": {**full.what.model_dump(), "mode": mode},
+            "how": full.how.model_dump(),
+            "port": {**full.port.model_dump(), "tag_bits": 0},
+        }
+        return Spec.from_data(data, self.name)
+
+    def with_bus(self, bus: Bus, *, self_test: bool = False) -> "Spec":
+        """Return the same core, which has a mode, behind a bus: `NAME-axi4-lite` and so on."""
+        if self.what.bus is not Bus.NONE:
+            raise RoundsmithError(f"{self.name} has the bus '{self.what.bus}' already.")
+        data = {
+            "name": f"{self.name}-{bus.replace('_', '-')}",
+            "paper": self.paper,
+            "what": {**self.what.model_dump(), "bus": bus, "self_test": self_test},
+            "how": self.how.model_dump(),
+            "port": self.port.model_dump(),
+        }
+        return Spec.from_data(data, self.name)
+
     def native(self) -> "Spec":
         """Return the same core with its native, rigid port."""
-        if not self.is_full:
+        if not self.is_full or self.has_mode:
             return self
         port = self.port.model_copy(update=self._native_port())
         return self.model_copy(update={"name": self.name.removesuffix("-full"), "port": port})
@@ -270,7 +321,8 @@ class Spec(BaseModel):
         own = self.how.variants[index].model_dump(exclude_none=True) if self.how.variants else {}
         how = self.how.model_copy(update={"tiles": 1, "variants": (), **own})
         port = self.port.model_copy(update={"lanes": 1, **self._native_port()})
-        what = self.what.model_copy(update={"bus": Bus.NONE})
+        plain = {"bus": Bus.NONE, "mode": Mode.NONE, "self_test": False}
+        what = self.what.model_copy(update=plain)
         return self.model_copy(update={"what": what, "how": how, "port": port})
 
     def _native_port(self) -> dict[str, Any]:
@@ -278,6 +330,8 @@ class Spec(BaseModel):
             "width": self.native_width,
             "flow": Flow.FREE,
             "key_channel": self.native_channel,
+            "stream_bits": None,
+            "stream_id_bits": None,
         }
 
     def tiles(self) -> list["Spec"]:

@@ -1,0 +1,113 @@
+"""Verify a core with a mode of operation: random messages against OpenSSL, stalls and clears.
+
+The same questions go to the RTL and to the synthesized netlists. Where OpenSSL has no answer (other
+ciphers, short tags of OCB3), the plain model of the modes has.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from roundsmith import message_checks, messages, records, synthesize
+from roundsmith import spec as formulas
+from roundsmith.errors import VerificationFailed
+from roundsmith.message_checks import Asked
+from roundsmith.messages import Run, Traffic
+from roundsmith.records import Verification
+from roundsmith.simulate import SimulationFailed
+from roundsmith.spec import Mode, Spec
+from roundsmith.targets import Target
+from roundsmith.tools import verilator, yosys
+
+#: Random messages of a check, and the most bytes of one.
+MESSAGES = 300
+LONGEST = 4096
+
+#: Cycles of a check, about: slow cores get fewer and shorter messages.
+CYCLES = 2_000_000
+
+#: How the checks drive the port.
+TRAFFIC = {
+    "messages back to back": Traffic(),
+    "random stalls": Traffic(p_msg=60, p_in=110, p_out=60),
+    "a slow consumer": Traffic(p_out=40),
+    "random clears and resets": Traffic(p_in=200, p_out=200, p_clear=100, p_reset=50),
+}
+
+Progress = Callable[[str, int, int], None]
+
+
+def verify(
+    spec: Spec, target: Target | None, *, progress: Progress | None = None, seed: int | None = None
+) -> list[Verification]:
+    """Verify `spec` as RTL, and as its netlists for `target` if there is one; store the records.
+
+    Raises VerificationFailed with the first fault.
+    """
+    seed = random.SystemRandom().randrange(1 << 30) if seed is None else seed
+    report = progress or (lambda step, done, total: None)
+    names = synthesize.netlist_names(spec, target) if target else []
+    total = 2 + 2 * len(names)
+    report("compiling the RTL", 0, total)
+    program = messages.build(spec, synthesize.sources(spec))
+    report("simulating the RTL", 1, total)
+    blocks = check(spec, program, f"{spec.name}, RTL", seed)
+    found = [_record(spec, None, blocks)]
+    blocks = 0
+    for i, name in enumerate(names):
+        assert target is not None
+        report(f"compiling the {name} netlist for {target.name}", 2 + 2 * i, total)
+        made = synthesize.netlist(spec, target, name)
+        program = messages.build(spec, made.files, flags=made.simulation_flags)
+        report(f"simulating the {name} netlist for {target.name}", 3 + 2 * i, total)
+        blocks += check(spec, program, f"{spec.name}, {name} netlist for {target.name}", seed)
+    if target:
+        found.append(_record(spec, target, blocks))
+    report("done", total, total)
+    return found
+
+
+def check(spec: Spec, program: Path, label: str, seed: int) -> int:
+    """Put every question to one compiled core; return how many blocks of text were right."""
+    generator = np.random.default_rng(seed)
+    each = formulas.cycles_per_block(spec) * (16 if spec.what.mode is Mode.CFB8 else 2)
+    budget = int(CYCLES / each)
+    longest = max(64, min(LONGEST, 16 * budget // 64))
+    count = max(20, min(MESSAGES, budget // (longest // 16)))
+    if spec.what.cipher is not formulas.Cipher.AES:
+        # The model in Python takes its time.
+        longest, count = 256, 60
+    answered = 0
+    for what, traffic in TRAFFIC.items():
+        asked = message_checks.questions(spec, generator, count, longest)
+        made = _ask(spec, program, asked, traffic, f"{label}, {what}", seed)
+        answered += message_checks.compare(f"{label}, {what}", asked, made.answers) and sum(
+            -(-len(one.message.text) // 16)
+            for one, answer in zip(asked, made.answers, strict=True)
+            if answer is not None
+        )
+    return answered
+
+
+def _ask(
+    spec: Spec, program: Path, asked: Sequence[Asked], traffic: Traffic, label: str, seed: int
+) -> Run:
+    given = Traffic(**{**vars(traffic), "seed": seed + 1})
+    try:
+        return messages.run(program, spec, [each.message for each in asked], given)
+    except SimulationFailed as error:
+        raise VerificationFailed(f"{label}: {error}.") from None
+
+
+def _record(spec: Spec, target: Target | None, blocks: int) -> Verification:
+    record = Verification(
+        name=spec.name,
+        target=target.name if target else None,
+        design_hash=records.design_hash(spec, target),
+        blocks=blocks,
+        tools={"verilator": verilator.version(), "yosys": yosys.version()},
+    )
+    records.append(record)
+    return record

@@ -1,0 +1,66 @@
+"""The buses: what each of them needs of the core, and what may be chosen."""
+
+from typing import TYPE_CHECKING
+
+from roundsmith.spec.choices import Bus, Mode
+
+if TYPE_CHECKING:
+    from roundsmith.spec.model import Spec
+
+#: Buses that give access to registers, all the same ones.
+REGISTERS = (Bus.AXI4_LITE, Bus.WISHBONE, Bus.APB)
+
+#: Buses that carry whole messages, so that they stand around a mode of operation.
+MESSAGES = (Bus.AXI4_STREAM, *REGISTERS)
+
+#: The numbers of the modes in the register `FEATURES`: they never change.
+MODE_NUMBERS = {
+    Mode.ECB: 1,
+    Mode.CBC: 2,
+    Mode.CFB: 3,
+    Mode.CFB8: 4,
+    Mode.OFB: 5,
+    Mode.CTR: 6,
+    Mode.CBC_MAC: 7,
+    Mode.CMAC: 8,
+    Mode.GCM: 9,
+    Mode.CCM: 10,
+    Mode.XTS: 11,
+    Mode.OCB: 12,
+}
+
+#: Bits of TDATA when the spec does not say: those of a block, which pass straight through.
+STREAM_BITS = 128
+
+#: Fields of `port` that belong to AXI4-Stream.
+_STREAM = ("stream_bits", "stream_id_bits")
+
+
+def check(spec: "Spec") -> None:
+    """Raise ValueError with the reason when the bus of `spec` makes no sense."""
+    what, port = spec.what, spec.port
+    for field in _STREAM:
+        if getattr(port, field) is not None and what.bus is not Bus.AXI4_STREAM:
+            raise ValueError(f"{field} belongs to bus 'axi4_stream', so it must be left out.")
+    if what.self_test and what.bus not in MESSAGES:
+        names = ", ".join(f"'{bus}'" for bus in MESSAGES)
+        raise ValueError(f"self_test belongs to one of the buses {names}.")
+    if what.self_test and what.mode is Mode.XTS:
+        raise ValueError(
+            "self_test has one key, and mode 'xts' takes two for a message: leave it out there."
+        )
+    if what.bus in MESSAGES and what.mode is Mode.NONE:
+        raise ValueError(
+            f"bus '{what.bus}' carries messages, so mode names a mode of operation: 'ecb' for "
+            "blocks by themselves."
+        )
+
+
+def stream_bits(spec: "Spec") -> int:
+    """Return the bits of TDATA."""
+    return STREAM_BITS if spec.port.stream_bits is None else spec.port.stream_bits
+
+
+def stream_id_bits(spec: "Spec") -> int:
+    """Return the bits of TID, 0 where there is none."""
+    return spec.port.stream_id_bits or 0

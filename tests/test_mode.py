@@ -1,0 +1,246 @@
+"""The modes of operation as RTL: against OpenSSL, over cores of every kind."""
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from roundsmith import catalogue, message_checks, messages, synthesize
+from roundsmith.message_checks import Asked
+from roundsmith.messages import Answer, Message, Run, Traffic
+from roundsmith.spec import Mode, Spec, modes
+
+#: A loop with several keys and all their lengths, a pipeline that keeps many blocks in flight, and
+#: Serpent.
+LOOP = "aesany-both-loop1-table-stored-equiv-cr-slots4"
+PIPE = "aes128-both-pipe-table-stored-equiv-cr"
+SERPENT = "serpent-iterative"
+
+STALLS = [
+    Traffic(seed=1),
+    Traffic(p_msg=60, p_in=100, p_out=60, seed=2),
+    Traffic(p_in=90, seed=3),
+    Traffic(p_out=40, seed=4),
+]
+SMOOTH = Traffic()
+CLEARS = Traffic(p_in=200, p_out=200, p_clear=150, p_reset=80, seed=5)
+
+EVERY = [mode for mode in Mode if mode is not Mode.NONE]
+
+
+@cache
+def spec_of(core: str, mode: Mode) -> Spec:
+    return catalogue.find(core).with_mode(mode)
+
+
+@cache
+def program(core: str, mode: Mode) -> Path:
+    spec = spec_of(core, mode)
+    return messages.build(spec, synthesize.sources(spec))
+
+
+def run(core: str, mode: Mode, asked: list[Message], traffic: Traffic = SMOOTH) -> Run:
+    return messages.run(program(core, mode), spec_of(core, mode), asked, traffic)
+
+
+def one(core: str, mode: Mode, message: Message) -> Answer:
+    (answer,) = run(core, mode, [message]).answers
+    assert answer is not None
+    return answer
+
+
+def check(core: str, mode: Mode, asked: list[Asked], traffic: Traffic) -> int:
+    found = run(core, mode, [each.message for each in asked], traffic)
+    return message_checks.compare(f"{core} {mode}", asked, found.answers)
+
+
+def slow(core: str, mode: Mode) -> object:
+    quick = core == LOOP or (core, mode) in {(PIPE, Mode.GCM), (SERPENT, Mode.CTR)}
+    return pytest.param(core, mode, marks=() if quick else pytest.mark.long)
+
+
+PAIRS = [
+    slow(core, mode)
+    for core in (LOOP, PIPE, SERPENT)
+    for mode in EVERY
+    if (mode is not Mode.XTS or core == LOOP)
+    and (core != SERPENT or not modes.TRAITS[mode].both_ways)
+]
+
+
+@pytest.mark.parametrize(("core", "mode"), PAIRS)
+def test_random_messages(core: str, mode: Mode) -> None:
+    spec = spec_of(core, mode)
+    random = np.random.default_rng(7)
+    count, longest = (30, 100) if core == SERPENT else (150, 300)
+    asked = message_checks.questions(spec, random, count, longest)
+    for traffic in STALLS:
+        assert check(core, mode, asked, traffic) == len(asked)
+    assert 10 < check(core, mode, asked, CLEARS) < len(asked)
+
+
+@pytest.mark.parametrize("mode", EVERY)
+def test_long_messages(mode: Mode) -> None:
+    random = np.random.default_rng(8)
+    asked = message_checks.questions(spec_of(LOOP, mode), random, 6, 4096)
+    for length in (4096, 4095) if mode not in message_checks._WHOLE else (4096, 4080):
+        message = replace(asked[0].message, text=random.bytes(length), decrypt=False)
+        message = replace(message, tag_bytes=max((16, *modes.TRAITS[mode].tags[-1:])))
+        asked.append(Asked(message, message_checks.reply(spec_of(LOOP, mode), message)))
+    assert check(LOOP, mode, asked, Traffic()) == len(asked)
+    assert check(LOOP, mode, asked, Traffic(p_in=200, p_out=200, seed=3)) == len(asked)
+
+
+@pytest.mark.parametrize("mode", [Mode.GCM, Mode.CCM, Mode.OCB])
+def test_every_flipped_bit_is_caught(mode: Mode) -> None:
+    """In the ciphertext, the tag, the nonce and the associated data, each bit by itself."""
+    spec = spec_of(LOOP, mode)
+    random = np.random.default_rng(9)
+    plain = Message(
+        key=random.bytes(16), text=random.bytes(20), iv=random.bytes(12), aad=random.bytes(18)
+    )
+    made = message_checks.reply(spec, plain)
+    assert made is not None
+    right = replace(plain, text=made.text, decrypt=True, tag=made.tag)
+    wrong = []
+    for field in ("text", "tag", "iv", "aad"):
+        data = getattr(right, field)
+        for bit in range(8 * len(data)):
+            turned = bytearray(data)
+            turned[bit // 8] ^= 1 << bit % 8
+            wrong.append(replace(right, **{field: bytes(turned)}))
+    found = run(LOOP, mode, [right, *wrong, right]).answers
+    first, *others, last = [answer.wrong_tag for answer in found if answer is not None]
+    assert len(others) == len(wrong) == 8 * (20 + 16 + 12 + 18)
+    assert all(others) and not first and not last
+
+
+KEY = bytes(range(16))
+
+#: What each mode refuses, and why.
+REFUSED = [
+    (Mode.ECB, Message(KEY, bytes(17)), "not whole blocks"),
+    (Mode.ECB, Message(KEY, bytes(16), aad=b"x"), "associated data"),
+    (Mode.CBC, Message(KEY, bytes(40), iv=bytes(16)), "not whole blocks"),
+    (Mode.CTR, Message(KEY, bytes(33), iv=b"\xff" * 15 + b"\xfe"), "the counter wraps"),
+    (Mode.CBC_MAC, Message(KEY, bytes(17)), "not whole blocks"),
+    (Mode.CBC_MAC, Message(KEY, b""), "no block"),
+    (Mode.CMAC, Message(KEY, bytes(16), tag_bytes=0), "no tag"),
+    (Mode.CMAC, Message(KEY, bytes(16), tag_bytes=17), "a tag of more than a block"),
+    (Mode.CMAC, Message(KEY, bytes(16), aad=b"x"), "associated data"),
+    (Mode.CMAC, Message(KEY, bytes(16), decrypt=True), "no tag to verify"),
+    (Mode.GCM, Message(KEY, bytes(16), iv=bytes(12), tag_bytes=7), "length of the tag"),
+    (Mode.GCM, Message(KEY, bytes(16), iv=b"", aad=b"x"), "no IV"),
+    (Mode.GCM, Message(KEY, bytes(16), iv=bytes(12), decrypt=True), "no tag to verify"),
+    (Mode.CCM, Message(KEY, bytes(16), iv=bytes(6)), "length of the nonce"),
+    (Mode.CCM, Message(KEY, bytes(16), iv=bytes(14)), "length of the nonce"),
+    (Mode.CCM, Message(KEY, bytes(16), iv=bytes(12), tag_bytes=5), "length of the tag"),
+    (Mode.CCM, Message(KEY, bytes(1 << 16), iv=bytes(13)), "too long for the nonce"),
+    (Mode.OCB, Message(KEY, bytes(16), iv=b""), "no nonce"),
+    (Mode.OCB, Message(KEY, bytes(16), iv=bytes(16)), "length of the nonce"),
+    (Mode.OCB, Message(KEY, bytes(16), iv=bytes(12), tag_bytes=0), "no tag"),
+    (Mode.XTS, Message(KEY + KEY[::-1], bytes(15), iv=bytes(16)), "less than a block"),
+]
+
+
+@pytest.mark.parametrize(("mode", "message", "why"), REFUSED, ids=lambda x: str(x)[:24])
+def test_what_is_refused(mode: Mode, message: Message, why: str) -> None:
+    """A refused message is answered with the status, and the next one is right."""
+    random = np.random.default_rng(3)
+    good = [message_checks.question(spec_of(LOOP, mode), random, 64, message.key) for _ in range(3)]
+    sent = [good[0].message, message, good[1].message, message, good[2].message]
+    for traffic in (Traffic(), Traffic(p_in=100, p_out=80, seed=2)):
+        found = run(LOOP, mode, sent, traffic).answers
+        for number in (1, 3):
+            answer = found[number]
+            assert answer is not None and answer.refused and not answer.tag, why
+        assert message_checks.compare(why, good, [found[0], found[2], found[4]]) == 3
+
+
+def test_a_direction_that_the_core_lacks_is_refused() -> None:
+    for core, decrypt in (("iterative-lut4", True), ("aes128-dec-loop1-table-cr", False)):
+        answer = one(core, Mode.CBC, Message(KEY, bytes(32), iv=bytes(16), decrypt=decrypt))
+        assert answer.refused and not answer.text
+        answer = one(core, Mode.CBC, Message(KEY, bytes(32), iv=bytes(16), decrypt=not decrypt))
+        assert not answer.refused and len(answer.text) == 32
+
+
+def test_a_counter_of_some_bits_wraps_there() -> None:
+    core = catalogue.find("iterative-lut4")
+    data = core.model_dump() | {"name": "counted"}
+    data["how"]["counter_bits"] = 4
+    with pytest.raises(Exception, match="counter_bits belongs to mode 'ctr'"):
+        Spec.from_data(data)
+    full = core.with_mode(Mode.CTR).model_dump()
+    full["how"]["counter_bits"] = 4
+    spec = Spec.from_data(full)
+    built = messages.build(spec, synthesize.sources(spec))
+    iv = bytes(15) + b"\xfa"  # six values are left
+    sent = [Message(KEY, bytes(16 * 6), iv=iv), Message(KEY, bytes(16 * 6 + 1), iv=iv)]
+    first, second = messages.run(built, spec, sent).answers
+    assert first is not None and second is not None
+    assert not first.refused and second.refused
+    assert first.text == second.text  # what came before the fault
+
+
+def test_a_message_of_an_iv_alone() -> None:
+    spec = spec_of(LOOP, Mode.GCM)
+    asked = []
+    for size in (1, 16, 33):
+        message = Message(KEY, iv=bytes(range(size)))
+        made = message_checks.reply(spec, message)
+        assert made is not None and len(made.tag) == 16
+        checked = replace(message, decrypt=True, tag=made.tag)
+        asked += [Asked(message, made), Asked(checked, message_checks.reply(spec, checked))]
+    for traffic in STALLS:
+        assert check(LOOP, Mode.GCM, asked, traffic) == 6
+
+
+def test_associated_data_of_ccm_with_a_long_length() -> None:
+    spec = spec_of(LOOP, Mode.CCM)
+    message = Message(KEY, bytes(40), iv=bytes(8), aad=bytes(range(256)) * 256)
+    right = message_checks.reply(spec, message)
+    assert check(LOOP, Mode.CCM, [Asked(message, right)] * 2, Traffic()) == 2
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [pytest.param(m, marks=() if m in {Mode.GCM, Mode.CCM} else pytest.mark.long) for m in EVERY],
+)
+def test_clear_overwrites_everything(mode: Mode, tmp_path: Path) -> None:
+    """After `clear_i`, two cores that saw different keys and messages are bit for bit the same."""
+    spec = spec_of(LOOP, mode)
+    built = messages.build(spec, synthesize.sources(spec), savable=True)
+    states = []
+    for secret in (3, 4):
+        random = np.random.default_rng(secret)
+        key = random.bytes(16 * modes.TRAITS[mode].slots)
+        iv = random.bytes({Mode.ECB: 0, Mode.GCM: 12, Mode.CCM: 12, Mode.OCB: 12}.get(mode, 16))
+        aad = random.bytes(40) if mode in {Mode.GCM, Mode.CCM, Mode.OCB} else b""
+        text = random.bytes(48 if mode in message_checks._WHOLE else 60)
+        for cleared in (True, False):
+            save = tmp_path / f"{secret}-{cleared}"
+            sent = [Message(key, text, iv=iv, aad=aad)] * 3
+            messages.run(built, spec, sent, save=save, end_clear=cleared)
+            states.append(save.read_bytes())
+    assert states[0] == states[2], "the state after clear_i depends on keys or messages"
+    assert states[1] != states[3], "the comparison must see the state"
+
+
+#: A pipeline that takes a block a cycle.
+FAST = "aes128-enc-pipe-table-cr"
+
+
+@pytest.mark.parametrize("mode", [Mode.CTR, Mode.GCM])
+@pytest.mark.parametrize(("size", "least"), [(1500, 0.99), (64, 0.9)])
+def test_a_pipeline_is_kept_full(mode: Mode, size: int, least: float) -> None:
+    """Message after message; the one block of GCM for its tag counts, for the core computes it."""
+    iv = bytes(12 if mode is Mode.GCM else 16)
+    count = 100
+    answers = run(FAST, mode, [Message(KEY, bytes(size), iv=iv)] * count).answers
+    first, last = answers[count // 4], answers[-1]
+    assert first is not None and last is not None
+    given = (count - 1 - count // 4) * (-(-size // 16) + (mode is Mode.GCM))
+    assert given / (last.last - first.last) >= least

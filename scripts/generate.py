@@ -5,10 +5,19 @@ from pathlib import Path
 
 from roundsmith.circuits import lut_search, sbox_table, serpent, writer
 from roundsmith.errors import RoundsmithError
+from roundsmith.registers import writer as register_map
 from roundsmith.report import circuits, papers, peers, readme, sboxes, tuning
 from roundsmith.report.papers import pictures
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def registers() -> dict[Path, str]:
+    """Return what is made of the register map: RTL, C header, SystemRDL, the table of the page."""
+    page = ROOT / "docs" / "buses.md"
+    parts = {"registers": register_map.table}
+    made = {page: readme.fill(page.read_text(), parts, "docs/buses.md")}
+    return made | register_map.files()
 
 
 def generated() -> dict[Path, str]:
@@ -31,6 +40,7 @@ def generated() -> dict[Path, str]:
     for name, text in lut_search.modules().items():
         files[ROOT / "rtl" / "aes" / "sbox" / f"{name}.sv"] = text
     files.update(writer.modules())
+    files.update(registers())
     files.update(serpent.modules())
     return files
 

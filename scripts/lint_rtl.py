@@ -1,8 +1,8 @@
 """Check the SystemVerilog: house rules, and Verilator and slang without a warning.
 
 They read every core of the catalogue, with the technology cells of every family, cores with every
-kind of round and key schedule, a bench with the circuits that no core instantiates, and the board
-examples.
+kind of round and key schedule and in every mode of operation, a bench with the circuits that no
+core instantiates, and the board examples.
 """
 
 import re
@@ -17,7 +17,7 @@ import pyslang
 from roundsmith import catalogue, generate, paths, tech
 from roundsmith.errors import ToolError
 from roundsmith.paths import RTL
-from roundsmith.spec import Spec
+from roundsmith.spec import Bus, Mode, Spec
 from roundsmith.tools import verilator
 
 
@@ -160,6 +160,49 @@ def varied() -> list[Spec]:
     return made
 
 
+#: Cores that modes of operation stand around: with several keys, and with one and no decryption.
+UNDER_MODES = ("aesany-both-loop1-table-stored-equiv-cr-slots4", "iterative-lut4")
+
+
+def in_modes() -> list[Spec]:
+    """Return a core in every mode that it can have."""
+    made = []
+    for name, mode in product(UNDER_MODES, Mode):
+        if mode is not Mode.NONE and (mode is not Mode.XTS or name == UNDER_MODES[0]):
+            made.append(catalogue.find(name).with_mode(mode))
+    return made
+
+
+#: A bus with what else changes its top: mode, self-test, fields of the port.
+BUSES: list[tuple[Bus, Mode, bool, dict[str, int]]] = [
+    (Bus.AXI4_LITE, Mode.GCM, True, {}),
+    (Bus.WISHBONE, Mode.CMAC, False, {}),
+    (Bus.APB, Mode.CBC, True, {}),
+    (Bus.AXI4_STREAM, Mode.CTR, False, {"stream_bits": 8}),
+    (Bus.AXI4_STREAM, Mode.CBC, True, {"stream_bits": 128, "stream_id_bits": 4}),
+    (Bus.AXI4_STREAM, Mode.CCM, False, {"stream_bits": 512, "stream_id_bits": 1}),
+]
+
+
+def behind_buses() -> list[Spec]:
+    """Return a core behind every bus, with one key and key length, and with several."""
+    several = Spec.from_data(
+        {
+            "name": "several",
+            "what": {"key_bits": [128, 256], "directions": ["encrypt", "decrypt"]},
+            "how": {"key_schedule": "stored", "inverse_rounds": "equivalent", "cuts": ["round"]},
+            "port": {"key_channel": "held", "key_slots": 3},
+        }
+    )
+    made = []
+    for base in (catalogue.find("iterative-lut4"), several):
+        for bus, mode, self_test, port in BUSES:
+            data = base.with_mode(mode).with_bus(bus, self_test=self_test).model_dump()
+            data["name"] += f"-{len(made)}"
+            made.append(Spec.from_data(data | {"port": data["port"] | port}))
+    return made
+
+
 #: The technology cells of every target.
 ROOMS = (tech.GENERIC, tech.ECP5, tech.ICE40, tech.XILINX, tech.VIRTEX)
 
@@ -173,7 +216,7 @@ def main() -> None:
     faults = [fault for path in files for fault in house_rules(path)]
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        cores = [*catalogue.everything(), *varied()]
+        cores = [*catalogue.everything(), *varied(), *in_modes(), *behind_buses()]
         for spec in cores:
             libraries = [generate.design(spec, rooms) for rooms in ROOMS]
             for design in {design.library: design for design in libraries}.values():

@@ -527,14 +527,18 @@ REFUSED: list[tuple[Data, str]] = [
     (_channels(port={"tag_bits": 1}), "words and a direction and nothing else"),
     (_channels(port={"key_slots": 2}), "words and a direction and nothing else"),
     (_channels({"key_bits": [128, 192]}), "words and a direction and nothing else"),
+    ({"what": {"mode": "gcm"}}, "mode 'gcm' stands on the full port of the core"),
+    ({"what": {"bus": "apb"}}, "bus 'apb' carries messages, so mode names a mode of operation"),
     (_channels(rounds=5), "takes 29 cycles to bring the 5 blocks that this ring takes in 10"),
 ]  # fmt: skip
 
 NOT_BUILT = [
     ({"what": {"cipher": "serpent"}} | _how(architecture="folded"), "architecture 'folded'"),
-    ({"what": {"mode": "gcm"}}, "mode 'gcm'"),
-    ({"what": {"bus": "apb"}}, "bus 'apb'"),
-    ({"what": {"mode": "cbc"}} | _how(streams=5), "mode 'cbc'"),
+    (
+        {"what": {"mode": "cbc"}, "port": {"flow": "held", "key_channel": "held"}}
+        | _how(streams=5),
+        "streams '5'",
+    ),
 ]
 
 

@@ -21,7 +21,7 @@ from pyslang.ast import (
 )
 from pyslang.syntax import SyntaxTree
 
-from roundsmith import catalogue, tech, wiring
+from roundsmith import buses, catalogue, tech, wiring
 from roundsmith import spec as formulas
 from roundsmith.errors import RoundsmithError
 from roundsmith.paths import RTL
@@ -119,7 +119,7 @@ class PortSignal:
     @property
     def range(self) -> str:
         """Its range as Verilog writes it; a tag or a slot of one bit has one too."""
-        is_vector = self.width > 1 or self.name.endswith(("_tag_i", "_tag_o", "_slot_i"))
+        is_vector = self.width > 1 or self.name.endswith(("_tag_i", "_tag_o", "_slot_i", "_tid"))
         return f"[{self.width - 1}:0]" if is_vector else ""
 
 
@@ -239,6 +239,33 @@ def ports(spec: Spec) -> list[PortSignal]:
     return list(_ports(spec))
 
 
+#: The message port of a mode: name, width, meaning.
+_MESSAGE = (
+    ("msg_valid_i", 1, "a message begins"),
+    ("msg_ready_o", 1, "it is accepted at this edge"),
+    ("msg_decrypt_i", 1, "high to decrypt or verify, low to encrypt or generate"),
+    ("msg_slot_i", 4, "the slot of its key"),
+    ("msg_iv_i", 128, "its IV, first counter block, nonce or tweak, left-aligned"),
+    ("msg_iv_bytes_i", 5, "how many bytes of that count"),
+    ("msg_aad_bytes_i", 32, "the bytes of its associated data; CCM reads them"),
+    ("msg_text_bytes_i", 32, "the bytes of its text; CCM reads them"),
+    ("msg_tag_bytes_i", 5, "the bytes of its tag"),
+    ("in_valid_i", 1, "a beat of the message is offered"),
+    ("in_ready_o", 1, "it is accepted at this edge"),
+    ("in_data_i", 128, "16 bytes, the first one most significant"),
+    ("in_bytes_i", 5, "how many of them count; fewer only at the end of a part"),
+    ("in_part_i", 2, "0 associated data, 1 text, 2 the tag to verify, 3 a long IV"),
+    ("in_last_i", 1, "the last beat of the message"),
+    ("out_valid_o", 1, "a beat of the answer is here"),
+    ("out_ready_i", 1, "it is taken at this edge"),
+    ("out_data_o", 128, "16 bytes, the first one most significant"),
+    ("out_bytes_o", 5, "how many of them count"),
+    ("out_part_o", 2, "1 text, 2 the tag"),
+    ("out_last_o", 1, "the last beat of the answer"),
+    ("out_status_o", 3, "with the last beat: bit 0 wrong tag, bit 1 refused"),
+)
+
+
 def _ports(spec: Spec) -> Iterator[PortSignal]:
     port = spec.port
     words = spec.what.bus is Bus.CHANNELS32
@@ -259,6 +286,10 @@ def _ports(spec: Spec) -> Iterator[PortSignal]:
     yield signal("rst_ni", 1, "synchronous reset of the control bits, active low")
     yield signal("clear_i", 1, "drop the blocks in flight and overwrite all data")
     yield signal("idle_o", 1, "no block inside, and clearing is done")
+    if spec.has_message_bus:
+        for s in buses.signals(spec):
+            yield PortSignal(s.name, s.direction, s.width, s.meaning)
+        return
     if port.key_channel is KeyChannel.HELD:
         yield signal("key_valid_i", 1, f"{unit}a key is offered")
         yield signal("key_ready_o", 1, f"{unit}the key is accepted at this edge")
@@ -268,6 +299,9 @@ def _ports(spec: Spec) -> Iterator[PortSignal]:
             yield signal("key_len_i", 2, lengths)
         if slot:
             yield signal("key_slot_i", slot, "the slot that it goes to")
+    if spec.has_mode:
+        yield from (signal(*each) for each in _MESSAGE)
+        return
     yield signal("in_valid_i", 1, f"{unit}a block is offered")
     yield signal("in_ready_o", 1, f"{unit}the block is accepted at this edge")
     yield signal("in_block_i", block, text)

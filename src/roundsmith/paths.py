@@ -14,6 +14,7 @@ def _find(name: str) -> Path:
 
 RTL = _find("rtl")
 DATA = _find("data")
+DRIVER = _find("driver")
 CATALOGUE = _PACKAGE / "catalogue"
 TEMPLATES = _PACKAGE / "templates"
 

@@ -10,8 +10,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from roundsmith import buses
 from roundsmith import spec as formulas
-from roundsmith.spec import Bus, Cipher, KeyChannel, Spec, serpent
+from roundsmith.registers import model as registers
+from roundsmith.spec import Bus, Cipher, KeyChannel, Spec, modes, serpent
+from roundsmith.spec.buses import REGISTERS
 
 #: The native port of rsm_aes, without what every instance has: clock, reset and clear.
 _NATIVE = (
@@ -21,6 +24,39 @@ _NATIVE = (
 )
 _ALWAYS = ("clk_i", "rst_ni", "clear_i")
 _RESULT = ("out_valid_o", "out_block_o", "out_tag_o")
+
+#: The message port of a mode, without what every instance has: what it faces outwards.
+MESSAGE = (
+    *("idle_o", "msg_valid_i", "msg_ready_o", "msg_decrypt_i", "msg_slot_i", "msg_iv_i"),
+    *("msg_iv_bytes_i", "msg_aad_bytes_i", "msg_text_bytes_i", "msg_tag_bytes_i"),
+    *("in_valid_i", "in_ready_o", "in_data_i", "in_bytes_i", "in_part_i", "in_last_i"),
+    *("out_valid_o", "out_ready_i", "out_data_o", "out_bytes_o", "out_part_o", "out_last_o"),
+    "out_status_o",
+)
+#: The key channel of a bus.
+_KEYS = ("key_valid_i", "key_ready_o", "key_i", "key_len_i", "key_slot_i")
+_KEY_STREAM = ("tvalid_i", "tready_o", "tdata_i", "tlast_i", "tid_i", "refused_o")
+_MESSAGE_BITS = {
+    ("msg", "slot_i"): 4,
+    ("msg", "iv_i"): 128,
+    ("msg", "iv_bytes_i"): 5,
+    ("msg", "aad_bytes_i"): 32,
+    ("msg", "text_bytes_i"): 32,
+    ("msg", "tag_bytes_i"): 5,
+    ("in", "data_i"): 128,
+    ("in", "bytes_i"): 5,
+    ("in", "part_i"): 2,
+    ("out", "data_o"): 128,
+    ("out", "bytes_o"): 5,
+    ("out", "part_o"): 2,
+    ("out", "status_o"): 3,
+}
+
+#: What a mode takes of the full port of its core.
+_BLOCKS = (
+    *("idle_o", "in_valid_i", "in_ready_o", "in_block_i", "in_decrypt_i", "in_tag_i"),
+    *(*_RESULT, "out_ready_i"),
+)
 
 
 @dataclass(frozen=True)
@@ -53,6 +89,12 @@ def wire(
     builder = _Builder(spec, ports, module, parameters)
     if spec.what.bus is Bus.CHANNELS32:
         builder.add_channels()
+    if spec.has_message_bus:
+        builder.add_bus()
+    if spec.what.self_test:
+        builder.add_self_test()
+    if spec.has_mode:
+        builder.add_mode()
     if spec.is_full:
         builder.add_flow()
     if spec.port.key_channel is not spec.native_channel:
@@ -93,6 +135,10 @@ class _Builder:
         self._instances: list[Instance] = []
         native = [pin for pin in _NATIVE if pin not in _absent(spec)]
         self._pins = {pin: pin if pin in ports else self._tied(pin) for pin in native}
+        self._out_ready = "out_ready_i"
+        self._bus_keys: dict[str, str] = {}
+        self._message = {pin: pin for pin in MESSAGE}
+        self._always = {pin: pin for pin in _ALWAYS}
 
     def done(self) -> Wiring:
         """Return what has been built, without the wires that nothing is connected to."""
@@ -114,6 +160,173 @@ class _Builder:
             ),
         )
 
+    def add_bus(self) -> None:
+        """Add the bus: its signals outside, keys and messages inside."""
+        spec = self._spec
+        at_top = {signal.pin: signal.name for signal in buses.signals(spec)}
+        if spec.what.bus in REGISTERS:
+            self._add_registers(at_top)
+            return
+        inside = self._inside("bus")
+        key_pins = {pin: at_top.get(pin, "'0") for pin in _KEY_STREAM}
+        own = {pin: name for pin, name in at_top.items() if pin.startswith(("in_", "out_"))}
+        own |= {pin: pin_at for pin, pin_at in (("in_tid_i", "'0"),) if pin not in at_top}
+        if "out_tid_o" not in at_top:
+            own["out_tid_o"] = self._wire("unused_tid", "")
+        messages = {pin: inside[pin] for pin in MESSAGE}
+        keys = {pin: inside[pin] for pin in _KEYS}
+        idle = [self._wire(f"{name}_idle", "") for name in ("stream", "key_stream")]
+        self._assigns["idle_o"] = " & ".join(idle)
+        own["key_comes_i"] = f"~{idle[1]}"
+        self._instances += [
+            Instance(
+                "Messages as packets.",
+                "rsm_axi4_stream",
+                "u_stream",
+                buses.stream_parameters(spec),
+                self._always | {"idle_o": idle[0]} | own | _facing(messages, "core_"),
+            ),
+            Instance(
+                "Keys as packets of their own.",
+                "rsm_axi4_stream_key",
+                "u_key_stream",
+                buses.key_stream_parameters(spec),
+                self._always | {"idle_o": idle[1]} | key_pins | _facing(keys, ""),
+            ),
+        ]
+
+    def _add_registers(self, at_top: dict[str, str]) -> None:
+        """Add a bus that gives access to registers, and the registers."""
+        spec = self._spec
+        clock = {pin: self._always[pin] for pin in ("clk_i", "rst_ni")}
+        address = f"[{registers.load().address_bits - 1}:0]"
+        access = {"valid_i": "", "write_i": "", "address_i": address, "data_i": "[31:0]"}
+        access |= {"strobe_i": "[3:0]", "data_o": "[31:0]", "error_o": ""}
+        wires = {
+            f"access_{pin}": self._wire(f"access_{pin[:-2]}{'_read' * (pin == 'data_o')}", bits)
+            for pin, bits in access.items()
+        }
+        own = {pin: name for pin, name in at_top.items() if pin != "interrupt_o"}
+        self._instances.append(
+            Instance(
+                "The bus: one access after the other.",
+                f"rsm_{spec.what.bus}",
+                "u_bus",
+                {},
+                clock | own | _facing(wires, ""),
+            )
+        )
+        inside = self._inside("bus")
+        pins = self._always | wires | {"interrupt_o": "interrupt_o", "idle_o": "idle_o"}
+        clear = self._wire("bus_clear", "")
+        self._always = self._always | {"clear_i": clear}
+        pins |= {"clear_o": clear}
+        if spec.what.self_test:
+            pins |= {"self_test_o": self._wire("self_test_start", "")}
+            pins |= {"locked_i": self._wire("locked", "")}
+            pins |= {"self_test_i": self._wire("self_test_state", "[1:0]")}
+        else:
+            pins |= {"self_test_o": self._wire("unused_self_test", "")}
+            pins |= {"locked_i": "'0", "self_test_i": "'0"}
+        pins |= _facing({pin: inside[pin] for pin in (*MESSAGE, *_KEYS)}, "")
+        self._instances.append(
+            Instance(
+                "Registers: messages and keys word by word.",
+                "rsm_register_port",
+                "u_registers",
+                buses.register_parameters(spec),
+                pins,
+            )
+        )
+
+    def add_self_test(self) -> None:
+        """Add the known answers between the bus and the mode."""
+        spec = self._spec
+        outer = self._message | {pin: self._bus_keys[pin] for pin in _KEYS}
+        inside = self._inside("tested")
+        clear = self._wire("tested_clear", "")
+        pins = self._always | outer | _facing(inside, "core_") | {"clear_o": clear}
+        self._always = self._always | {"clear_i": clear}
+        if spec.what.bus in REGISTERS:
+            pins |= {"start_i": "self_test_start", "locked_o": "locked"}
+            pins |= {"state_o": "self_test_state"}
+        else:
+            pins |= {"start_i": "'0", "locked_o": self._wire("unused_locked", "")}
+            pins |= {"state_o": "self_test_o"}
+        self._instances.append(
+            Instance(
+                "Nothing passes before known answers were right.",
+                "rsm_self_test",
+                "u_self_test",
+                buses.self_test_parameters(spec),
+                pins,
+            )
+        )
+
+    def _inside(self, name: str) -> dict[str, str]:
+        """Return new wires for keys and messages, which what comes further in is connected to."""
+        spec = self._spec
+        widths = {f"{part}_{pin}": bits for (part, pin), bits in _MESSAGE_BITS.items()}
+        widths |= {"key_i": max(spec.what.key_bits), "key_len_i": 2, "key_slot_i": 4}
+        wires = {}
+        for pin in (*MESSAGE, *_KEYS):
+            bits = widths.get(pin, 1)
+            idle = "unused_" if pin in self._tied_keys() else ""
+            wires[pin] = self._wire(f"{idle}{name}_{pin[:-2]}", _bits(bits))
+        self._message = {pin: wires[pin] for pin in MESSAGE}
+        self._bus_keys = {pin: wires[pin] for pin in _KEYS}
+        self._pins |= {pin: wires[pin] for pin in _KEYS if pin not in self._tied_keys()}
+        if "key_slot_i" not in self._tied_keys():
+            slot, bits = wires["key_slot_i"], (spec.port.key_slots - 1).bit_length()
+            self._pins["key_slot_i"] = f"{slot}[{bits - 1}:0]"
+            if bits < 4:
+                self._assigns[self._wire("unused_key_slot", "")] = f"^{slot}[3:{bits}]"
+        return wires
+
+    def _tied_keys(self) -> list[str]:
+        """Return the pins of the key channel that the core does not need."""
+        needed = {
+            "key_len_i": len(self._spec.what.key_bits),
+            "key_slot_i": self._spec.port.key_slots,
+        }
+        return [pin for pin, count in needed.items() if count == 1]
+
+    def add_mode(self) -> None:
+        """Add the mode: messages outside, blocks inside; keys go past it when it lets them."""
+        spec = self._spec
+        slot_bits = (spec.port.key_slots - 1).bit_length()
+        pins = self._always | self._message
+        used = {pin for pin in _BLOCKS if pin != "in_decrypt_i" or spec.is_both}
+        for pin in _BLOCKS:
+            name = f"{'' if pin in used else 'unused_'}mode_{pin[:-2]}"
+            inside = self._wire(name, self._range(pin))
+            pins[f"core_{_turned(pin)}"] = inside
+            if pin in self._pins:
+                self._pins[pin] = inside if pin in used else "'0"
+        self._out_ready = "mode_out_ready"
+        # A mode knows 16 slots.
+        parts = []
+        if slot_bits < 4:
+            parts.append(self._wire("unused_mode_in_slot", f"[{3 - slot_bits}:0]"))
+        if slot_bits:
+            parts.append(self._wire("mode_in_slot", f"[{slot_bits - 1}:0]"))
+            self._pins["in_slot_i"] = parts[-1]
+        pins["core_in_slot_o"] = f"{{{', '.join(parts)}}}"
+        # A key waits until the messages before it have all their blocks in the core.
+        opened, loaded = self._wire("key_open", ""), self._wire("key_loaded", "")
+        valid, ready = self._wire("mode_key_valid", ""), self._wire("mode_key_ready", "")
+        outer = {pin: self._pins[pin] for pin in ("key_valid_i", "key_ready_o")}
+        self._assigns[valid] = f"{outer['key_valid_i']} & {opened}"
+        self._assigns[outer["key_ready_o"]] = f"{ready} & {opened}"
+        self._assigns[loaded] = f"{valid} & {ready}"
+        self._pins |= {"key_valid_i": valid, "key_ready_o": ready}
+        slot_in = f"4'({self._pins['key_slot_i']})" if slot_bits else "'0"
+        pins |= {"key_loaded_i": loaded, "key_loaded_slot_i": slot_in, "key_open_o": opened}
+        parameters = {name: str(value) for name, value in modes.parameters(spec).items()}
+        purpose = "The mode of operation: messages to blocks, results to messages."
+        module = f"rsm_mode_{spec.what.mode}"
+        self._instances.append(Instance(purpose, module, "u_mode", parameters, pins))
+
     def add_flow(self) -> None:
         """Add back pressure."""
         parameters = {
@@ -126,7 +339,7 @@ class _Builder:
             "flow",
             parameters,
             ("idle_o", "in_valid_i", "in_ready_o", *_RESULT),
-            own={"out_ready_i": "out_ready_i"},
+            own={"out_ready_i": self._out_ready},
         )
 
     def add_key_hold(self) -> None:
@@ -188,7 +401,7 @@ class _Builder:
         inside: Sequence[str] = (),
     ) -> None:
         """Add a wrapper: signals on `both` its sides, pins of its `own`, others `inside`."""
-        pins = {pin: pin for pin in _ALWAYS} | (own or {}) | {pin: self._pins[pin] for pin in both}
+        pins = self._always | (own or {}) | {pin: self._pins[pin] for pin in both}
         for pin in (*both, *inside):
             self._pins[pin] = self._wire(f"{module}_{pin[:-2]}", self._range(pin))
             pins[f"core_{_turned(pin)}"] = self._pins[pin]
@@ -251,12 +464,8 @@ class _Builder:
 
     def add_core(self, name: str, tile: Spec, pins: dict[str, str]) -> None:
         """Add one core, connected as at the present depth except for `pins`."""
-        always = {pin: pin for pin in _ALWAYS}
-        self._instances.append(
-            Instance(
-                "", self._module(tile), name, self._parameters(tile), always | self._pins | pins
-            )
-        )
+        pins = self._always | self._pins | pins
+        self._instances.append(Instance("", self._module(tile), name, self._parameters(tile), pins))
 
     def _tied(self, pin: str) -> str:
         """Return what a pin is connected to that the top does not need."""
@@ -282,6 +491,15 @@ def _absent(spec: Spec) -> tuple[str, ...]:
     if serpent.is_batch(spec):
         return (*slots, "key_len_i", "in_key_i", "in_len_i")
     return slots if spec.is_narrow or spec.what.cipher is Cipher.SERPENT else ()
+
+
+def _facing(wires: dict[str, str], prefix: str) -> dict[str, str]:
+    """Return the pins that face those of `wires`, with the same wires."""
+    return {f"{prefix}{_turned(pin)}": wire for pin, wire in wires.items()}
+
+
+def _bits(width: int) -> str:
+    return f"[{width - 1}:0]" if width > 1 else ""
 
 
 def _turned(pin: str) -> str:

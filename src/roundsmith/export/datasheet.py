@@ -59,7 +59,7 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         example=shown,
         data=shown.plaintext if spec.encrypts else shown.ciphertext,
         result=shown.ciphertext if spec.encrypts else shown.plaintext,
-        figures=_table(figures),
+        figures=table(figures),
         target=_FIRST_TARGET,
     )
 
@@ -77,7 +77,7 @@ def _by_length(spec: Spec, formula: Callable[[Spec, int], float]) -> str:
     return f"{', '.join(values)} (keys of {lengths} bits)"
 
 
-def _table(figures: Sequence[Mapping[str, object]]) -> str:
+def table(figures: Sequence[Mapping[str, object]]) -> str:
     """Return the records as a table; a column that is empty everywhere is left out."""
     columns = [c for c in _COLUMNS if any(record.get(c[0]) is not None for record in figures)]
     rows = [["Target", *(heading for _, heading, _ in columns)]]

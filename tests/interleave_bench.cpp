@@ -199,6 +199,7 @@ int main(int, char** argv) {
       }
       if (s.offers_beat && (model->in_ready_o >> i & 1)) {
         s.offers_beat = false;
+        moved = cycle;
         s.done += 16;
         if (s.done >= s.messages[s.body].text.size()) {
           s.body++;

@@ -193,23 +193,26 @@ def streams_of(count: int, sizes: list[int]) -> list[Stream]:
     ]
 
 
-#: Modes that feed results back, each with as many streams as the ring has slots.
-FEEDBACK = (Mode.CBC, Mode.CFB, Mode.OFB, Mode.CMAC)
+#: Streams that fill the five slots. CMAC needs a cycle between a result and the block that comes
+#: of it, so five of its streams leave one turn in 51 empty, and a sixth one takes it.
+STREAMS = {Mode.CBC: 5, Mode.CFB: 5, Mode.OFB: 5, Mode.CMAC: 6}
 
 
-@pytest.mark.parametrize("mode", FEEDBACK)
-def test_five_streams_fill_five_slots(mode: Mode, folder: Path) -> None:
+@pytest.mark.parametrize("mode", STREAMS)
+def test_the_slots_are_filled(mode: Mode, folder: Path) -> None:
     """At least 99 % of the slots are filled, in cycles, and every stream gives the right bytes."""
-    spec = core(5)
-    blocks = 1000
-    streams = streams_of(5, [16 * blocks])
-    found = run(program(mode, 5, folder / f"{mode}5"), streams)
+    count, blocks = STREAMS[mode], 1000
+    spec = core(count)
+    streams = streams_of(count, [16 * blocks])
+    found = run(program(mode, count, folder / f"{mode}{count}"), streams)
     assert found.answers == b"".join(s.expected(mode) for s in streams)
-    assert found.entered == 5 * blocks
-    # With every slot filled the last block enters so long after the first one.
-    least = (blocks - 1) * formulas.latency_cycles(spec) + formulas.slots(spec) - 1
-    print(f"{mode}: {100 * least / found.span:.2f} % of the slots filled")
-    assert 0.99 <= least / found.span <= 1.0
+    # CMAC has one block more, for its subkeys.
+    assert found.entered == count * (blocks + (mode is Mode.CMAC))
+    # From when the first blocks have filled the ring to when the last one enters it.
+    entered, cycles = found.entered - formulas.slots(spec), found.span - formulas.slots(spec) + 1
+    filled = entered * formulas.cycles_per_block(spec) / cycles
+    print(f"{mode}: {100 * filled:.2f} % of the slots filled by {count} streams")
+    assert 0.99 <= filled <= 1.0
 
 
 def test_random_pauses(folder: Path) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from roundsmith import simulate
 from roundsmith import spec as formulas
+from roundsmith.errors import RoundsmithError
 from roundsmith.simulate import KEY_ROOM, LENGTHS, SimulationFailed
 from roundsmith.spec import Mode, Spec, modes
 
@@ -112,7 +113,16 @@ WRONG_TAG, REFUSED = 1, 2
 def build(
     spec: Spec, files: Sequence[Path], *, flags: Sequence[str] = (), savable: bool = False
 ) -> Path:
-    """Compile `files` (with the top of `spec` in them) and the harness; return the program."""
+    """Compile `files` (with the top of `spec` in them) and the harness; return the program.
+
+    Raises RoundsmithError for a core behind a bus, which the harness cannot drive.
+    """
+    if spec.has_message_bus:
+        inside = spec.name.removesuffix(f"-{spec.what.bus.replace('_', '-')}")
+        raise RoundsmithError(
+            f"{spec.name} is driven through its bus by the test bench that `roundsmith build` "
+            f"writes with it; take the core behind the bus, such as {inside}."
+        )
     return simulate.build(spec, files, flags=flags, savable=savable, harness=HARNESS)
 
 

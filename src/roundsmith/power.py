@@ -62,6 +62,11 @@ def estimate(
             f"The energy of {spec.name} cannot be estimated through its port of several lanes or "
             "a bus; take the native core of the same kind."
         )
+    if spec.has_mode:
+        raise RoundsmithError(
+            f"The energy of {spec.name} cannot be estimated, for messages have no energy a block; "
+            "take the core without a mode."
+        )
     stored = records.power(spec, target)
     if stored is not None:
         return stored

@@ -59,9 +59,9 @@ def message_core(bus: Bus, *, mode: Mode = Mode.CTR, self_test: bool = False) ->
     ("bus", "self_test", "classic"),
     [
         (Bus.AXI4_LITE, True, False),
-        (Bus.WISHBONE, False, False),
-        (Bus.WISHBONE, False, True),
-        (Bus.APB, False, False),
+        pytest.param(Bus.WISHBONE, False, False, marks=pytest.mark.long),
+        pytest.param(Bus.WISHBONE, False, True, marks=pytest.mark.long),
+        pytest.param(Bus.APB, False, False, marks=pytest.mark.long),
     ],
 )
 def test_registers(bus: Bus, self_test: bool, classic: bool, tmp_path: Path) -> None:
@@ -72,7 +72,13 @@ def test_registers(bus: Bus, self_test: bool, classic: bool, tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("bits", "ids", "self_test"),
-    [(8, 0, False), (32, 3, False), (128, 4, True), (512, 1, False)],
+    [
+        (32, 3, False),
+        *(
+            pytest.param(*kind, marks=pytest.mark.long)
+            for kind in ((8, 0, False), (128, 4, True), (512, 1, False))
+        ),
+    ],
 )
 def test_stream(bits: int, ids: int, self_test: bool, tmp_path: Path) -> None:
     spec = message_core(Bus.AXI4_STREAM, self_test=self_test)

@@ -143,7 +143,7 @@ def openssl(mode: Mode, key: bytes, iv: bytes, text: bytes) -> bytes:
     return Cipher(algorithms.AES(key), how).encryptor().update(text)
 
 
-@pytest.mark.parametrize("bus", CORES)
+@pytest.mark.parametrize("bus", [Bus.AXI4_LITE, pytest.param(Bus.APB, marks=pytest.mark.long)])
 def test_messages(bus: Bus, folder: Path) -> None:
     """Real messages, under several keys, as OpenSSL has them; in place."""
     spec = CORES[bus]
@@ -257,7 +257,10 @@ def test_faults_and_clears(folder: Path) -> None:
         # Nothing is changed; a fault in the data path; another answer is expected.
         ("rsm_mode_ctr.sv", "+ counter_t'(1)", "+ counter_t'(1)"),
         ("rsm_mode_stream.sv", "core_out_block_i ^ operand_o", "core_out_block_i ^ ~operand_o"),
-        ("iterative_lut4_ctr_axi4_lite.sv", ".Answer   (128'h6", ".Answer   (128'h7"),
+        pytest.param(
+            ("iterative_lut4_ctr_axi4_lite.sv", ".Answer   (128'h6", ".Answer   (128'h7"),
+            marks=pytest.mark.long,
+        ),
     ],
 )
 def test_a_failed_self_test_locks_the_core(change: tuple[str, str, str], folder: Path) -> None:

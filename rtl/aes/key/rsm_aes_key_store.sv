@@ -27,7 +27,8 @@
 // SubCut, the sign of a line of short wires, it goes from place to place, four registers each: that
 // is 4 * MaxNr + 2 more, or with P > 3, where it goes word by word, 4 * MaxNr + 8. And another one
 // more if P > 1, for the way of the key to the expander. `key_ready_o` rises two cycles after the
-// last round key is there; with P > 1 and one slot a cycle after the last block of the slot has gone.
+// last round key is there; with P > 1 and one slot a cycle after the last block of the slot has
+// gone.
 //
 // `clear_i` forgets all keys and overwrites them: registers at the next edge, memories within 16
 // cycles after it. `idle_o` and every ready are low for these 16 cycles; without memories, for one.

@@ -224,7 +224,7 @@ MISTAKES = [
     (["build", "missing.toml", "-o", "out"], "cannot be read"),
     (["build", "broken.toml", "-o", "out"], "is not TOML"),
     (["build", "illegal.toml", "-o", "out"], "a loop needs a register"),
-    (["build", "unbuilt.toml", "-o", "out"], "not built yet"),
+    (["build", "native.toml", "-o", "out"], "stands on the full port of the core"),
     (["build", "binary.toml", "-o", "out"], "cannot be read"),
     (["verify", "nope"], "There is no core named"),
     (["verify", "iterative-table", "--target", "virtex"], "'virtex' is no target; legal are"),
@@ -254,7 +254,7 @@ MISTAKES = [
 def test_a_mistake_is_one_sentence(arguments: list[str], sentence: str, tmp_path: Path) -> None:
     (tmp_path / "broken.toml").write_text("name = ")
     (tmp_path / "illegal.toml").write_text('name = "x"\n[how]\ncuts = []\n')
-    (tmp_path / "unbuilt.toml").write_text('name = "x"\n[what]\nmode = "cbc"\n')
+    (tmp_path / "native.toml").write_text('name = "x"\n[what]\nmode = "cbc"\n')
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "in").write_text("message")
     before = sorted(tmp_path.rglob("*"))

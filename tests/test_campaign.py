@@ -6,12 +6,25 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 
-from roundsmith import campaign, catalogue, measure, records, targets
+from roundsmith import (
+    campaign,
+    catalogue,
+    generate,
+    measure,
+    power,
+    records,
+    targets,
+    tech,
+    verify,
+)
 from roundsmith.errors import (
     DoesNotFit,
     KnownFailure,
@@ -199,6 +212,45 @@ def test_a_stored_reason_names_no_log(no_records: Path) -> None:
     measure.keep_failure(SPEC, XCV, ToolError("Yosys failed: no (x) (log: /tmp/a/yosys.log)"))
     failure = records.failed(SPEC, XCV)
     assert failure is not None and failure.reason == "Yosys failed: no (x)"
+
+
+def _edited(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Callable[..., Any]:
+    """Return a step that edits a file of the library; the hashes see it from then on."""
+    file = folder / "last.sv"
+    file.write_text("wire a = b;\n")
+    designed = generate.design
+
+    def design(spec: Spec, rooms: tech.Rooms = tech.GENERIC) -> generate.Design:
+        made = designed(spec, rooms)
+        return replace(made, library=(*made.library, file))
+
+    def step(*_: object, **__: object) -> Any:
+        file.write_text("wire a = c;\n")
+        return MagicMock()
+
+    monkeypatch.setattr(generate, "design", design)
+    return step
+
+
+def test_what_changed_under_a_run_is_not_stored(
+    no_records: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Figures of the old files would stand under the hash of the new ones."""
+    osu = targets.parse("asic:osu018")
+    for owner, name, run in (
+        (measure, "_mapped", lambda: measure.measure(SPEC, XCV, progress=_quiet)),
+        (verify, "rtl", lambda: verify.verify(SPEC, None)),
+        (power.synthesize, "standard_cells", lambda: power.estimate(SPEC, osu, progress=_quiet)),
+    ):
+        with monkeypatch.context() as patch:
+            step = _edited(patch, no_records)
+            patch.setattr(owner, name, step)
+            patch.setattr(verify, "check", MagicMock())
+            patch.setattr(power, "_Flow", MagicMock())
+            patch.setattr(power.toggles, "load", MagicMock())
+            with pytest.raises(RoundsmithError, match="The files of smallest-lut changed"):
+                run()
+    assert not (no_records / "records").exists()
 
 
 def test_a_missing_tool_is_looked_for_again(

@@ -76,9 +76,10 @@ SBOXES = {"SboxTable": 0, "SboxGf4": 4, "SboxCells": 9}
 
 
 def sources() -> dict[str, Path]:
-    """Return the library by module, package first."""
+    """Return what AES is made of by module, package first."""
     package = RTL / "aes/pkg/rsm_aes_pkg.sv"
-    return {path.stem: path for path in [package, *sorted(RTL.rglob("*.sv"))]}
+    parts = [path for room in ("common", "aes") for path in sorted((RTL / room).rglob("*.sv"))]
+    return {path.stem: path for path in [package, *parts]}
 
 
 def in_c(data: bytes) -> str:

@@ -117,7 +117,8 @@ def _measured(spec: Spec, target: Target, progress: Progress) -> list[Measuremen
         if there is not None:
             return there
         try:
-            found = flows[target.kind](spec, target, progress)
+            with records.unchanged(spec, target):
+                found = flows[target.kind](spec, target, progress)
         except ToolMissing:
             raise
         except ToolError as problem:

@@ -51,19 +51,21 @@ def verify(
     names = synthesize.netlist_names(spec, target) if target else []
     total = 2 + 2 * len(names)
     report("compiling the RTL", 0, total)
-    program = messages.build(spec, synthesize.sources(spec))
-    report("simulating the RTL", 1, total)
-    blocks = check(spec, program, f"{spec.name}, RTL", seed)
+    with records.unchanged(spec, None):
+        program = messages.build(spec, synthesize.sources(spec))
+        report("simulating the RTL", 1, total)
+        blocks = check(spec, program, f"{spec.name}, RTL", seed)
     found = [_record(spec, None, blocks)]
-    blocks = 0
-    for i, name in enumerate(names):
-        assert target is not None
-        report(f"compiling the {name} netlist for {target.name}", 2 + 2 * i, total)
-        made = synthesize.netlist(spec, target, name)
-        program = messages.build(spec, made.files, flags=made.simulation_flags)
-        report(f"simulating the {name} netlist for {target.name}", 3 + 2 * i, total)
-        blocks += check(spec, program, f"{spec.name}, {name} netlist for {target.name}", seed)
     if target:
+        blocks = 0
+        with records.unchanged(spec, target):
+            for i, name in enumerate(names):
+                report(f"compiling the {name} netlist for {target.name}", 2 + 2 * i, total)
+                made = synthesize.netlist(spec, target, name)
+                program = messages.build(spec, made.files, flags=made.simulation_flags)
+                report(f"simulating the {name} netlist for {target.name}", 3 + 2 * i, total)
+                label = f"{spec.name}, {name} netlist for {target.name}"
+                blocks += check(spec, program, label, seed)
         found.append(_record(spec, target, blocks))
     report("done", total, total)
     return found

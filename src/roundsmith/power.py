@@ -70,13 +70,14 @@ def estimate(
     stored = records.power(spec, target)
     if stored is not None:
         return stored
-    progress("area-driven synthesis", 0, 2)
-    made = synthesize.standard_cells(spec, target, "area")
-    library = target.library()
-    progress("simulation of the netlist", 1, 2)
-    with tempfile.TemporaryDirectory(dir=cache_dir(), prefix=".power-") as scratch:
-        circuit = toggles.load(made.netlist, spec.module, library, Path(scratch), RUNS)
-    _Flow(spec, circuit).run()
+    with records.unchanged(spec, target):
+        progress("area-driven synthesis", 0, 2)
+        made = synthesize.standard_cells(spec, target, "area")
+        library = target.library()
+        progress("simulation of the netlist", 1, 2)
+        with tempfile.TemporaryDirectory(dir=cache_dir(), prefix=".power-") as scratch:
+            circuit = toggles.load(made.netlist, spec.module, library, Path(scratch), RUNS)
+        _Flow(spec, circuit).run()
     spent = spent_by(circuit, library, energy.costs(library))
     blocks = counted(spec)
     count = RUNS * blocks

@@ -7,8 +7,8 @@ only as long as its design hash is still that of the design.
 import fcntl
 import hashlib
 import os
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -195,6 +195,20 @@ def design_hash(spec: Spec, target: Target | None) -> str:
     if target is not None:
         text += target.flow_text()
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+@contextmanager
+def unchanged(spec: Spec, target: Target | None) -> Iterator[None]:
+    """Raise RoundsmithError at the end when the design is not the one of the beginning.
+
+    What was found of it meanwhile would be stored under the hash of another.
+    """
+    before = design_hash(spec, target)
+    yield
+    if design_hash(spec, target) != before:
+        raise RoundsmithError(
+            f"The files of {spec.name} changed meanwhile, so nothing was stored; try again."
+        )
 
 
 def append(record: AnyRecord) -> None:

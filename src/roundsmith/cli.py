@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 
 from roundsmith import catalogue
+from roundsmith.around import BusName, ModeName, SelfTest, around
 from roundsmith.console import out as _out
 from roundsmith.console import print_grid as _print_grid
 from roundsmith.console import print_json as _print_json
@@ -40,18 +41,6 @@ commands.add(app)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Name = Annotated[str, typer.Argument(help="A name of `roundsmith list`, or a spec as NAME.toml.")]
-ModeName = Annotated[
-    str | None,
-    typer.Option("--mode", help="A mode of operation around the core, such as ctr or gcm."),
-]
-BusName = Annotated[
-    str | None,
-    typer.Option("--bus", help="A bus around the mode, such as axi4-stream or apb."),
-]
-SelfTest = Annotated[
-    bool,
-    typer.Option("--self-test", help="Known answers at start, before the bus takes anything."),
-]
 Library = Annotated[
     str | None,
     typer.Option("--library", help="A Liberty file; OSU's 0.18 um cells if there is none."),
@@ -139,13 +128,16 @@ def build(
             "--min-throughput 500Mbps; one of the two."
         )
     if name is None:
-        needs = asked.needs(target)
+        if self_test:
+            raise RoundsmithError(
+                "--self-test belongs to a core that has a name; `roundsmith choose` finds one."
+            )
+        needs = asked.needs(target, mode, bus)
         with _progress() as show:
             choice = commands.chosen(needs, asked, show)
         spec, why = choice.winner.spec, commands.explanation(choice)
     else:
-        spec = catalogue.find(name)
-    spec = _behind_bus(_in_mode(spec, mode), bus, self_test)
+        spec = around(catalogue.find(name), mode, bus, self_test)
     if target is None and pcf is not None:
         raise RoundsmithError(
             "A bitstream takes both --target, such as ice40-up5k, and --pcf, the file of its pins."
@@ -168,6 +160,8 @@ def build(
 def verify(
     name: Name,
     mode: ModeName = None,
+    bus: BusName = None,
+    self_test: SelfTest = False,
     target: Annotated[
         str, typer.Option("--target", help="The target of the netlist; `rtl` for the RTL alone.")
     ] = "ecp5-85k",
@@ -192,7 +186,7 @@ def verify(
         _out.print(line, markup=False, highlight=False)
         return
 
-    spec = _in_mode(catalogue.find(name), mode)
+    spec = around(catalogue.find(name), mode, bus, self_test)
     goal = None if target == "rtl" else targets.parse(target)
     with _progress() as show:
         found = verify_core(spec, goal, progress=show, seed=seed)
@@ -404,7 +398,7 @@ def run(
     from roundsmith.encrypt_mode import Given
     from roundsmith.encrypt_mode import cipher_file as cipher_file_in_mode
 
-    spec = _in_mode(catalogue.find(name), mode)
+    spec = around(catalogue.find(name), mode, None, False)
     if spec.has_mode:
         given = Given(key, iv, aad, tag, tag_bytes, decrypt, not nopad)
         with _progress() as show:
@@ -419,32 +413,6 @@ def run(
     with _progress() as show:
         summary = cipher_file(spec, key, source, destination, decrypt=decrypt, progress=show)
     _out.print(summary, markup=False, highlight=False)
-
-
-def _in_mode(spec: "Spec", mode: str | None) -> "Spec":
-    """Return `spec` in the mode that was named, or as it is."""
-    from roundsmith.spec import Mode
-
-    if mode is None:
-        return spec
-    names = [str(known) for known in Mode if known is not Mode.NONE]
-    if mode.replace("-", "_") not in names:
-        raise RoundsmithError(f"--mode is one of {', '.join(names)}, not '{mode}'.")
-    return spec.with_mode(Mode(mode.replace("-", "_")))
-
-
-def _behind_bus(spec: "Spec", bus: str | None, self_test: bool) -> "Spec":
-    """Return `spec` behind the bus that was named, or as it is."""
-    from roundsmith.spec import Bus, buses
-
-    if bus is None:
-        if self_test:
-            raise RoundsmithError("--self-test belongs to --bus.")
-        return spec
-    names = [str(known).replace("_", "-") for known in buses.MESSAGES]
-    if bus.replace("_", "-") not in names:
-        raise RoundsmithError(f"--bus is one of {', '.join(names)}, not '{bus}'.")
-    return spec.with_bus(Bus(bus.replace("-", "_")), self_test=self_test)
 
 
 @circuits.callback(invoke_without_command=True)

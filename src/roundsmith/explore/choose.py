@@ -19,7 +19,7 @@ from roundsmith.explore import estimator, space
 from roundsmith.explore.estimator import Estimate
 from roundsmith.explore.needs import AIMS, DEVICES, Figures, Needs, figures, text
 from roundsmith.explore.space import Space
-from roundsmith.spec import Architecture, Cipher, Direction, Spec
+from roundsmith.spec import Architecture, Bus, Cipher, Direction, Mode, Spec
 from roundsmith.targets import Kind, Target
 
 #: The most cores that are measured for one answer.
@@ -55,13 +55,14 @@ class Choice:
 
 def candidates(needs: Needs) -> list[Spec]:
     """Return every core that does what is asked and could stand on the target."""
-    grid = _grid(needs.target, needs.key_bits, needs.directions, needs.cipher)
+    grid = _grid(needs.target, needs.key_bits, needs.of_blocks, needs.cipher)
     named = [
         spec
         for spec in catalogue.native().values()
         if needs.does(spec) and space.stands_on(spec, needs.target)
     ]
-    return list({spec.name: spec for spec in (*grid, *named)}.values())
+    found = list({spec.name: spec for spec in (*grid, *named)}.values())
+    return found if needs.mode is Mode.NONE else space.wrapped(found, needs.mode, needs.bus)
 
 
 @cache
@@ -130,6 +131,12 @@ def check(needs: Needs) -> None:
             f"{needs.target.name} is mapped for area and tells no clock, so "
             f"{' and '.join(sorted(timed)) or '--minimise ' + needs.minimise} has no answer there; "
             "take an ECP5, an iCE40 or standard cells."
+        )
+    if needs.bus is not Bus.NONE and needs.mode is Mode.NONE:
+        raise RoundsmithError("--bus carries messages: add --mode, ecb for blocks by themselves.")
+    if needs.feedback and needs.mode is not Mode.NONE:
+        raise RoundsmithError(
+            f"--mode {needs.mode} says what waits for what; leave --feedback out."
         )
     if needs.streams > 1 and not needs.feedback:
         raise RoundsmithError("--streams belongs to --feedback: without it blocks never wait.")
@@ -329,7 +336,7 @@ def explanation(choice: Choice) -> str:
         "## Why this core",
         "",
         f"Asked for: AES with keys of {', '.join(map(str, needs.key_bits))} bits to "
-        f"{' and '.join(needs.directions)} on {target.name}"
+        f"{' and '.join(needs.directions)}{_around(needs)} on {target.name}"
         + (f", {needs.streams} stream(s) in a feedback mode" if needs.feedback else "")
         + (f", {', '.join(asked)}" if asked else "")
         + f", least {needs.minimise}. Of {choice.considered:,} cores, {choice.measured} of them "
@@ -363,6 +370,13 @@ def explanation(choice: Choice) -> str:
         f"in the median, on cores that it had not seen: {told}.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _around(needs: Needs) -> str:
+    """Return the mode and the bus that were asked for, as part of a sentence."""
+    words = [] if needs.mode is Mode.NONE else [f" in mode {needs.mode}"]
+    words += [] if needs.bus is Bus.NONE else [f" behind {needs.bus}"]
+    return "".join(words).replace("_", "-")
 
 
 def row(one: Figures, needs: Needs) -> list[str]:

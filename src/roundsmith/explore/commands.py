@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from roundsmith.around import BusName, ModeName, parse_bus, parse_mode
 from roundsmith.console import Show, print_json, print_line, print_wide, progress
 from roundsmith.errors import RoundsmithError
 from roundsmith.explore.options import Asked, with_requirements
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from roundsmith.explore.choose import Choice
     from roundsmith.explore.estimator import Estimate
     from roundsmith.explore.needs import Figures, Needs
+    from roundsmith.explore.wrappers import Wrapping
     from roundsmith.index import Result
     from roundsmith.spec import Spec
     from roundsmith.targets import Target
@@ -39,6 +41,8 @@ def add(app: typer.Typer) -> None:
 def choose(
     asked: Asked,
     target: Goal,
+    mode: ModeName = None,
+    bus: BusName = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the spec here, as NAME.toml.")
     ] = None,
@@ -48,7 +52,7 @@ def choose(
     as_json: Json = False,
 ) -> None:
     """Turn requirements into the core that meets them at least cost, measured and verified."""
-    needs = asked.needs(target)
+    needs = asked.needs(target, mode, bus)
     with progress() as show:
         choice = chosen(needs, asked, show, verify=verify)
     if output is not None:
@@ -225,6 +229,17 @@ def estimate(
         )
         source = f" (records of {m.source})" if m.source != goal.name else ""
         print_line(f"{aim}error on cores it had not seen{source}: {told}")
+        if any(one.spec.has_mode for one in found):
+            print_line(f"{aim}{_told_of_modes(estimator.wrapping(goal, m.aim))}")
+
+
+def _told_of_modes(known: "Wrapping") -> str:
+    """Return how far off the figures of cores in a mode are, in a sentence."""
+    told = ", ".join(f"{_HEADINGS[f]} {error:.1%}" for f, error in known.errors.items())
+    return (
+        f"with what a mode and a bus add, of the whole core where its own figures are known, in "
+        f"the median: {told} ({known.cores} cores in a mode on {known.source})"
+    )
 
 
 _HEADINGS = {
@@ -272,6 +287,8 @@ def explore(
     state_storage: Annotated[str | None, typer.Option(help=_LIST)] = None,
     tiles: Annotated[str | None, typer.Option(help=_LIST)] = None,
     clear: Annotated[str | None, typer.Option(help=_LIST)] = None,
+    mode: ModeName = None,
+    bus: BusName = None,
     cuts: Annotated[
         str, typer.Option(help="auto for balanced stages, all, or sets: sub,round/sbox.1,sub.")
     ] = "auto",
@@ -310,7 +327,10 @@ def explore(
     goal = targets.parse(target)
     figures_of_front = _front_figures(goal, front)
     chosen_values = {n: space.parse(n, v) for n, v in written.items() if v is not None}
+    around, behind = parse_mode(mode), parse_bus(bus)
     if catalogue:
+        if mode or bus:
+            raise RoundsmithError("--catalogue is a sweep of its own; leave --mode and --bus out.")
         specs = sweep.standard(goal)
     else:
         plane = space.Space(
@@ -320,6 +340,8 @@ def explore(
             space.parse_cuts(cuts),
         )
         specs = space.specs(plane, goal)
+        if mode or bus:
+            specs = space.wrapped(specs, around, behind)
         legal = len(specs)
         if not specs:
             raise RoundsmithError(

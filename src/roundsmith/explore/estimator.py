@@ -22,7 +22,9 @@ from roundsmith import catalogue, mapped, records
 from roundsmith import spec as formulas
 from roundsmith.cache import cache_dir
 from roundsmith.errors import RoundsmithError
+from roundsmith.explore import wrappers
 from roundsmith.explore.features import COLUMNS, REGISTERS, Features, Vector, fabric, features
+from roundsmith.explore.wrappers import Wrapping
 from roundsmith.records import Measurement
 from roundsmith.spec import Cipher, Spec
 from roundsmith.targets import Kind, Target
@@ -132,9 +134,16 @@ def estimate(specs: Sequence[Spec], target: Target) -> list[Estimate]:
     found: list[Estimate] = []
     for aim in aims(target):
         learnt = model(target, aim)
-        numbers = [_features(spec, fabric(target, aim)) for spec in specs]
-        found += _estimates(learnt, specs, numbers, target, aim)
+        around = wrapping(target, aim) if any(spec.has_mode for spec in specs) else None
+        cores = [spec.bare() if spec.has_mode else spec for spec in specs]
+        numbers = [_features(core, fabric(target, aim)) for core in cores]
+        found += _estimates(learnt, specs, numbers, target, aim, around)
     return found
+
+
+def wrapping(target: Target, aim: str) -> Wrapping:
+    """Return what is known of modes of operation and buses on a target."""
+    return wrappers.known(target, aim, _digest())
 
 
 @cache
@@ -143,7 +152,12 @@ def _features(spec: Spec, name: str) -> Features:
 
 
 def _estimates(
-    learnt: Model, specs: Sequence[Spec], numbers: Sequence[Features], target: Target, aim: str
+    learnt: Model,
+    specs: Sequence[Spec],
+    numbers: Sequence[Features],
+    target: Target,
+    aim: str,
+    around: Wrapping | None,
 ) -> list[Estimate]:
     if not specs:
         return []
@@ -157,6 +171,8 @@ def _estimates(
     found = []
     for i, (spec, own) in enumerate(zip(specs, numbers, strict=True)):
         figures: dict[str, float] = {name: float(value[i]) for name, value in values.items()}
+        if spec.has_mode and around is not None:
+            figures = _wrapped(spec, figures, around)
         period = figures.pop("period", None) or figures.get("cycle_ns")
         if target.kind is not Kind.ASIC:
             figures["block_ram"] = math.ceil(own.memories - 1e-9)
@@ -168,6 +184,15 @@ def _estimates(
             figures["throughput_mbps"] = 128e3 / period / formulas.cycles_per_block(spec)
         found.append(Estimate(spec, target.name, aim, **figures))
     return found
+
+
+def _wrapped(spec: Spec, core: Mapping[str, float], around: Wrapping) -> dict[str, float]:
+    """Return the figures of a core in a mode, perhaps behind a bus, from those of the core."""
+    slowest = around.period(spec)
+    return {
+        name: max(value, slowest) if name in _DELAYS else value + around.more(spec, name)
+        for name, value in core.items()
+    }
 
 
 # --- Learning -----------------------------------------------------------------------------------
@@ -250,7 +275,7 @@ def examples(target: str, aim: str) -> list[_Example]:
             spec = catalogue.find(name)
         except RoundsmithError:
             continue  # a core of somebody's own, or one that is no more
-        if spec.what.cipher is Cipher.AES:
+        if spec.what.cipher is Cipher.AES and not spec.has_mode:
             found.append(_Example(spec, record))
     return found
 

@@ -9,7 +9,7 @@ from roundsmith import fpga, ice40
 from roundsmith import spec as formulas
 from roundsmith.errors import RoundsmithError
 from roundsmith.mapped import SLICES_OF_A_RAM
-from roundsmith.spec import Cipher, Direction, Spec
+from roundsmith.spec import Bus, Cipher, Direction, Mode, Spec, modes
 from roundsmith.targets import Kind, Target
 
 #: LUT4s that a block RAM counts for in the area: two slices' worth each, as Saggese et al. 2003,
@@ -80,13 +80,17 @@ def _clock(item: Any, target: Target) -> float | None:
 class Needs:
     """What a core must do, its least and most figures, and what is to be least of all.
 
-    With `feedback` each of `streams` waits for a result before its next block, as CBC does.
+    With `feedback` each of `streams` waits for a result before its next block, as CBC does. A core
+    in a `mode` takes messages one by one, perhaps from a `bus`, and `directions` are those of the
+    mode: most of them encrypt blocks in both.
     """
 
     target: Target
     key_bits: tuple[int, ...] = (128,)
     directions: tuple[Direction, ...] = (Direction.ENCRYPT,)
     cipher: Cipher = Cipher.AES
+    mode: Mode = Mode.NONE
+    bus: Bus = Bus.NONE
     feedback: bool = False
     streams: int = 1
     min_throughput: float | None = None
@@ -126,13 +130,19 @@ class Needs:
         luts = one.area - LUTS_OF_A_RAM * one.memory
         return luts <= FULL * room[0] and one.memory <= room[1]
 
+    @property
+    def of_blocks(self) -> tuple[Direction, ...]:
+        """The directions of the cipher: a mode may encrypt blocks to decrypt a message."""
+        return modes.of_blocks(self.mode, self.directions)
+
     def does(self, spec: Spec) -> bool:
         """Whether a core does what is asked: cipher, keys and directions, and perhaps more."""
         return (
             spec.what.cipher is self.cipher
             and set(self.key_bits) <= set(spec.what.key_bits)
-            and set(self.directions) <= set(spec.what.directions)
+            and set(self.of_blocks) <= set(spec.what.directions)
             and not spec.is_loaded
+            and (not spec.has_mode or (spec.what.mode, spec.what.bus) == (self.mode, self.bus))
         )
 
 

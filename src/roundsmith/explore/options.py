@@ -88,9 +88,10 @@ class Asked:
         found: int | None = self.values["jobs"]
         return found
 
-    def needs(self, target: str | None) -> Any:
+    def needs(self, target: str | None, mode: str | None = None, bus: str | None = None) -> Any:
         """Return the requirements; RoundsmithError says what is wrong with one."""
         from roundsmith import targets
+        from roundsmith.around import parse_bus, parse_mode
         from roundsmith.explore import space
         from roundsmith.explore.needs import Needs, quantity
 
@@ -101,6 +102,8 @@ class Asked:
             target=targets.parse(target),
             key_bits=space.parse_keys(said["keys"] or "128"),
             directions=space.parse_directions(said["directions"] or "encrypt"),
+            mode=parse_mode(mode),
+            bus=parse_bus(bus),
             feedback=said["feedback"],
             streams=said["streams"],
             min_throughput=quantity("--min-throughput", "throughput", said["min_throughput"]),

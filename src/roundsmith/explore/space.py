@@ -19,6 +19,7 @@ from roundsmith.explore.features import depths, fabric
 from roundsmith.spec import (
     NARROW,
     Architecture,
+    Bus,
     Cipher,
     Clear,
     Direction,
@@ -28,10 +29,12 @@ from roundsmith.spec import (
     KeySchedule,
     KeyStart,
     Linear,
+    Mode,
     Sbox,
     Spec,
     StateStorage,
     legal_cuts,
+    modes,
     naming,
 )
 from roundsmith.targets import Kind, Target
@@ -103,6 +106,25 @@ def specs(space: Space, target: Target) -> list[Spec]:
     named = _named()
     own = [named.get(name, spec) for name, spec in found.items()]
     return sorted(own, key=lambda spec: spec.name)
+
+
+def wrapped(cores: Iterable[Spec], mode: Mode, bus: Bus = Bus.NONE) -> list[Spec]:
+    """Return those of `cores` that can be in a mode of operation, perhaps behind a bus, so made."""
+    found = []
+    for core in cores:
+        with suppress(RoundsmithError):
+            made = _with_slots(core, modes.TRAITS[mode].slots).with_mode(mode)
+            found.append(made if bus is Bus.NONE else made.with_bus(bus))
+    return found
+
+
+def _with_slots(core: Spec, slots: int) -> Spec:
+    """Return a core with so many key slots at least, if it stores keys; else as it is."""
+    if core.port.key_slots >= slots or not core.is_stored:
+        return core
+    port = {**core.port.model_dump(), "key_slots": slots}
+    made = Spec.from_data({**core.model_dump(), "port": port}, core.name)
+    return made.model_copy(update={"name": naming.described(made), "paper": ""})
 
 
 @cache

@@ -17,6 +17,7 @@ from roundsmith.spec.choices import (
     Entry,
     KeyChannel,
     Linear,
+    Mode,
 )
 
 if TYPE_CHECKING:
@@ -36,6 +37,18 @@ KEY_WORDS = 4
 #: What a 32-bit channel takes to bring a block, word by word; and the register at its output.
 CHANNEL_WORDS = 4
 CHANNEL_OUT_CYCLES = 1
+
+#: Modes in which a block waits for the result of the one before it: how often for a block of text,
+#: and how many cycles the mode takes between a result and the next block.
+CHAINED = {
+    Mode.CBC: (1, 0),
+    Mode.CFB: (1, 0),
+    Mode.CFB8: (16, 0),
+    Mode.OFB: (1, 0),
+    Mode.CBC_MAC: (1, 1),
+    Mode.CMAC: (1, 1),
+    Mode.CCM: (1, 2),
+}
 
 #: Addresses of the memory of a key slot, of which all are cleared side by side.
 KEY_ADDRESSES = 16
@@ -189,9 +202,21 @@ def initiation_interval(
     return laps * sum(stage_latencies(spec))
 
 
-def cycles_per_block(spec: "Spec", key_bits: int | None = None) -> float:
-    """Cycles a block in the long run, with blocks always waiting and results always taken."""
+def core_cycles_per_block(spec: "Spec", key_bits: int | None = None) -> float:
+    """Cycles a block of the cipher in the long run, blocks always waiting, results always taken."""
     return initiation_interval(spec, key_bits) / slots(spec) / spec.port.lanes
+
+
+def cycles_per_block(spec: "Spec", key_bits: int | None = None) -> float:
+    """Cycles a block of text in the long run: of long messages where the core is in a mode."""
+    mode = spec.what.mode
+    turn = max(whole_latency_cycles(spec, key_bits), initiation_interval(spec, key_bits))
+    if mode is Mode.CCM and slots(spec) == 1:
+        return 2 * turn  # the counter takes turns with the chain
+    if mode in CHAINED:
+        times, more = CHAINED[mode]
+        return times * (turn + more)
+    return core_cycles_per_block(spec, key_bits)
 
 
 def encrypts_early(spec: "Spec") -> bool:

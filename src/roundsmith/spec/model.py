@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from roundsmith.errors import RoundsmithError
-from roundsmith.spec import buses, legality
+from roundsmith.spec import buses, legality, modes
 from roundsmith.spec.choices import (
     NARROW,
     ROUNDS,
@@ -315,6 +315,19 @@ class Spec(BaseModel):
             return self
         port = self.port.model_copy(update=self._native_port())
         return self.model_copy(update={"name": self.name.removesuffix("-full"), "port": port})
+
+    def bare(self) -> "Spec":
+        """Return the native core inside, without its mode of operation and its bus."""
+        if not self.has_mode:
+            return self.native()
+        name = self.name
+        for word in (self.what.bus, self.what.mode):
+            name = name.removesuffix(f"-{word.replace('_', '-')}")
+        plain = {"bus": Bus.NONE, "mode": Mode.NONE, "self_test": False}
+        what = self.what.model_copy(update=plain)
+        how = self.how.model_copy(update=dict.fromkeys(modes.OPTIONS))
+        port = self.port.model_copy(update=self._native_port())
+        return self.model_copy(update={"name": name, "what": what, "how": how, "port": port})
 
     def tile(self, index: int) -> "Spec":
         """Return one tile as a core of its own, with its native port."""

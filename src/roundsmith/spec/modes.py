@@ -7,8 +7,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from roundsmith.spec import formulas
-from roundsmith.spec.choices import Bus, Flow, Mode
+from roundsmith.spec import buses, formulas
+from roundsmith.spec.choices import Bus, Direction, Flow, Mode
 
 if TYPE_CHECKING:
     from roundsmith.spec.model import Spec
@@ -91,6 +91,15 @@ def check(spec: "Spec") -> None:
         )
 
 
+def of_blocks(mode: Mode, directions: tuple[Direction, ...]) -> tuple[Direction, ...]:
+    """Return the directions of the cipher that a mode needs for some directions of messages."""
+    traits = TRAITS.get(mode)
+    if traits is None:
+        return directions
+    needed = {*(directions if traits.both_ways else ()), *((Direction.ENCRYPT,) * traits.forward)}
+    return tuple(way for way in Direction if way in needed)
+
+
 def counter_bits(spec: "Spec") -> int:
     """Return how many bits of a CTR block count."""
     return COUNTER_BITS if spec.how.counter_bits is None else spec.how.counter_bits
@@ -109,7 +118,7 @@ def ghash_bits(spec: "Spec") -> int:
     """
     if spec.how.ghash_bits is not None:
         return spec.how.ghash_bits
-    return min(32, math.ceil(128 / math.floor(max(1.0, formulas.cycles_per_block(spec)))))
+    return min(32, math.ceil(128 / math.floor(max(1.0, formulas.core_cycles_per_block(spec)))))
 
 
 def ghash_lanes(spec: "Spec") -> int:
@@ -117,13 +126,13 @@ def ghash_lanes(spec: "Spec") -> int:
     if spec.how.ghash_lanes is not None:
         return spec.how.ghash_lanes
     steps = math.ceil(128 / ghash_bits(spec))
-    return math.ceil(steps / max(1.0, formulas.cycles_per_block(spec)))
+    return math.ceil(steps / max(1.0, formulas.core_cycles_per_block(spec)))
 
 
 def tag_wait(spec: "Spec") -> int:
     """Return how many beats wait for the tag before them, so that the core does not."""
     latency = ghash_lanes(spec) + math.ceil(128 / ghash_bits(spec)) + 6
-    return math.ceil(latency / max(1.0, formulas.cycles_per_block(spec))) + 1
+    return math.ceil(latency / max(1.0, formulas.core_cycles_per_block(spec))) + 1
 
 
 def clear_cycles(spec: "Spec") -> int:
@@ -138,7 +147,10 @@ def clear_cycles(spec: "Spec") -> int:
     if spec.what.mode is Mode.GCM:
         powers = _power_of_two(spec.port.key_slots) * _power_of_two(ghash_lanes(spec))
         cycles += [tag_wait(spec), ghash_lanes(spec) + 1, 4, powers]
-    return max(cycles)
+    if buses.stream_id_bits(spec):
+        cycles.append(buses.STREAM_MESSAGES)
+    # Registers hand the clear on a cycle later.
+    return max(cycles) + int(spec.what.bus in buses.REGISTERS)
 
 
 def _power_of_two(number: int) -> int:

@@ -41,10 +41,21 @@ module rsm_serpent_key_store
   localparam count_t Last = 8'd170;
 
   logic   accept, start;
+  logic   waiting_d, moving_d, ready_q;
   logic   waiting_q, empty_q, moving_q, last_q, clearing_q, loaded_q;
   count_t count_q;
 
-  assign key_ready_o = ~waiting_q & ~moving_q;
+  // Registers that say so at once: all the bits of a key wait for this one.
+  assign waiting_d = (waiting_q | accept) & ~start & ~clear_i;
+  assign moving_d  = (moving_q & ~last_q) | start | clear_i;
+
+  always_ff @(posedge clk_i) begin
+    waiting_q <= rst_ni & waiting_d;
+    moving_q  <= rst_ni & moving_d;
+    ready_q   <= ~rst_ni | (~waiting_d & ~moving_d);
+  end
+
+  assign key_ready_o = ready_q;
   assign accept      = key_valid_i & key_ready_o;
   assign start       = waiting_q & empty_q;
   assign idle_o      = key_ready_o;
@@ -53,30 +64,22 @@ module rsm_serpent_key_store
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      waiting_q  <= 1'b0;
       empty_q    <= 1'b0;
-      moving_q   <= 1'b0;
       last_q     <= 1'b0;
       clearing_q <= 1'b0;
       loaded_q   <= 1'b0;
       count_q    <= '0;
     end else if (clear_i) begin
-      waiting_q  <= 1'b0;
       empty_q    <= 1'b0;
       last_q     <= 1'b0;
-      moving_q   <= 1'b1;
       clearing_q <= 1'b1;
       loaded_q   <= 1'b0;
       count_q    <= '0;
     end else begin
-      if (accept)     waiting_q <= 1'b1;
-      else if (start) waiting_q <= 1'b0;
       // A block accepted together with the key is seen in the cycle after.
       empty_q <= waiting_q & empty_i & ~start;
       last_q  <= moving_q & (count_q == Last - count_t'(1));
-      if (start) moving_q <= 1'b1;
-      else if (last_q) begin
-        moving_q   <= 1'b0;
+      if (last_q) begin
         clearing_q <= 1'b0;
         loaded_q   <= ~clearing_q;
       end
@@ -98,16 +101,30 @@ module rsm_serpent_key_store
     .window_o  (next)
   );
 
+  // What stands at the input while there is no key is of no use, and 256 bits need not wait for the
+  // handshake to be left out.
   always_ff @(posedge clk_i) begin
     if (clear_i || clearing_q) window_q <= '0;
-    else if (accept)           window_q <= key_i;
+    else if (ready_q)          window_q <= key_i;
     else if (moving_q)         window_q <= next;
   end
 
-  // Four words of a round key, eight columns of which go on in every cycle.
+  // Four words of a round key, eight columns of which go on in every cycle; each word waits for a
+  // copy of its own, which is told a cycle ahead.
+  logic [3:0] whole;
+
+  rsm_spread #(
+    .Copies (4)
+  ) u_whole (
+    .clk_i,
+    .clear_i (1'b0),
+    .d_i     (~moving_q | (count_q[1:0] == 2'd3)),
+    .q_o     (whole)
+  );
+
   for (genvar w = 0; w < 4; w++) begin : gen_word
     always_ff @(posedge clk_i) begin
-      group_q[w] <= (count_q[1:0] == 2'd0) ? window_q[4+w] : {8'd0, group_q[w][31:8]};
+      group_q[w] <= whole[w] ? window_q[4+w] : {8'd0, group_q[w][31:8]};
     end
   end
 
@@ -115,16 +132,29 @@ module rsm_serpent_key_store
 
   // Round key r comes from S-box 3 - r mod 8; its columns are there in cycles 4r + 5 to 4r + 8. In
   // one cycle each pair of S-boxes chooses, in the next one the pairs do.
-  box_t                 box_q;
-  logic [1:0]           pair_q;
+  box_t                 box;
+  logic [1:0]           next_pair_q, pair_q;
+  logic [3:0]           odd;
   logic [3:0][3:0][7:0] y, y_q;
   logic [3:0][7:0]      columns;
 
+  assign box = 3'd4 - count_q[4:2];
+
   always_ff @(posedge clk_i) begin
-    box_q  <= 3'd4 - count_q[4:2];
-    pair_q <= box_q[2:1];
-    y_q    <= y;
+    next_pair_q <= box[2:1];
+    pair_q      <= next_pair_q;
+    y_q         <= y;
   end
+
+  // Each pair chooses by a copy of its own.
+  rsm_spread #(
+    .Copies (4)
+  ) u_odd (
+    .clk_i,
+    .clear_i (1'b0),
+    .d_i     (box[0]),
+    .q_o     (odd)
+  );
 
   for (genvar w = 0; w < 4; w++) begin : gen_columns
     assign columns[w] = group_q[w][7:0];
@@ -136,7 +166,7 @@ module rsm_serpent_key_store
       .Boxes (8'd3 << (2 * p)),
       .Width (8)
     ) u_sub (
-      .box_i ({2'(p), box_q[0]}),
+      .box_i ({2'(p), odd[p]}),
       .x_i   (columns),
       .y_o   (y[p])
     );

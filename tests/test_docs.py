@@ -46,8 +46,13 @@ def test_the_commands_are_known() -> None:
     assert len(commands()) >= 7
 
 
+#: Words of commands that measure or search for more than a minute.
+SLOW = (" search ", " explore ", " pipeline ", " --minimise ")
+
+
 def slow_apart(command: str) -> object:
-    return pytest.param(command, marks=pytest.mark.long) if " search " in command else command
+    is_slow = any(word in command for word in SLOW)
+    return pytest.param(command, marks=pytest.mark.long) if is_slow else command
 
 
 @pytest.mark.parametrize(

@@ -208,12 +208,15 @@ def core_cycles_per_block(spec: "Spec", key_bits: int | None = None) -> float:
 
 
 def cycles_per_block(spec: "Spec", key_bits: int | None = None) -> float:
-    """Cycles a block of text in the long run: of long messages where the core is in a mode."""
+    """Cycles a block of text in the long run: of long messages where the core is in a mode.
+
+    Where a mode does not chain its blocks in decryption, this is encryption, if the core has it.
+    """
     mode = spec.what.mode
     turn = max(whole_latency_cycles(spec, key_bits), initiation_interval(spec, key_bits))
     if mode is Mode.CCM and slots(spec) == 1:
         return 2 * turn  # the counter takes turns with the chain
-    if mode in CHAINED:
+    if mode in CHAINED and not (mode is Mode.CBC and not spec.encrypts):
         times, more = CHAINED[mode]
         return times * (turn + more)
     return core_cycles_per_block(spec, key_bits)

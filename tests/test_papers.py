@@ -19,6 +19,7 @@ from roundsmith.records import Measurement
 from roundsmith.report import papers, peers, published, svg
 from roundsmith.report.papers import pictures, satoh, slices
 from roundsmith.report.papers.table import Row, Table, by, ours, ratio, theirs, what
+from roundsmith.spec import naming
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted((ROOT / "data" / "published").glob("*.csv"))
@@ -85,7 +86,8 @@ def test_a_published_table_is_well_formed(file: Path) -> None:
     circuits = {circuit.name for circuit in listing.everything()}
     for row in (dict(zip(heading, row, strict=True)) for row in rows):
         assert all(row[column] for column in named)
-        assert not row.get("core") or row["core"] in catalogue.native()
+        core = row.get("core")
+        assert not core or core in catalogue.native() or naming.parse(core) is not None
         assert all(name in circuits for name in row.get("circuits", "").split())
         for column, value in row.items():
             if column not in published.TEXTS and value:
@@ -177,7 +179,10 @@ def test_every_note_is_shown(shown: list[Json]) -> None:
 def test_every_row_of_ours_has_its_records(shown: list[Json]) -> None:
     stored = {
         (r.name, r.design_hash)
-        for found in (records.measurements(), records.verifications())
+        for found in (
+            *(records.measurements(), records.verifications()),
+            records.power_estimates(),
+        )
         for r in found
     } | {(r.name, r.design_hash) for r in records.circuit_measurements()}
     for row in rows_of(shown):

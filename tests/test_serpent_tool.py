@@ -22,6 +22,7 @@ from roundsmith.spec import (
     core_latency_cycles,
     cycles_per_block,
     idle_wait_cycles,
+    initiation_interval,
     key_setup_cycles,
     latency_cycles,
     turn_cycles,
@@ -52,7 +53,7 @@ def serpent_core(
 def test_the_catalogue_has_the_family() -> None:
     assert {spec.name for spec in CORES} >= {
         *("lutz-serpent", "lutz-serpent-chip", "serpent-iterative", "serpent-unrolled-8"),
-        *("fastest-serpent-ecp5", "smallest-serpent"),
+        *("fastest-serpent-ecp5", "smallest-serpent", "serpent-folded", "serpent-folded-both"),
     }
 
 
@@ -83,6 +84,15 @@ def test_the_cycles_of_rings_and_lines() -> None:
     assert clear_cycles(reset) == 1
 
 
+def test_the_cycles_of_the_folded_core() -> None:
+    one, both = catalogue.find("serpent-folded"), catalogue.find("serpent-folded-both")
+    assert (core_latency_cycles(one), cycles_per_block(one)) == (272, 272)
+    assert (core_latency_cycles(both), cycles_per_block(both)) == (264, 264 + 128)
+    assert initiation_interval(both, 256, Direction.ENCRYPT, Direction.DECRYPT) == 264
+    assert [key_setup_cycles(both, way) for way in Direction] == [12, 140]
+    assert clear_cycles(one) == clear_cycles(both) == 8
+
+
 _ENDS = {"entry": "batch", "rounds": 4}
 
 REFUSED: list[tuple[Data, Data, Data, str]] = [
@@ -102,7 +112,16 @@ REFUSED: list[tuple[Data, Data, Data, str]] = [
     ({"key_schedule": "stored"}, {}, HELD | {"key_slots": 2}, "key_slots must be left out"),
     ({"edges": ["ring"]}, {}, {}, "serpent takes the edge 'out'"),
     ({"edges": ["in"]}, {}, {}, "a loop needs entry 'batch' for it"),
-    ({"architecture": "folded"}, {}, {}, "not built yet for serpent"),
+    (
+        {"architecture": "folded", "data_bits": 64, "key_sboxes": "borrowed", "cuts": [],
+         "state_storage": "shift_registers"},
+        {}, {"width": 64}, "data_bits '64' is part of the design space but not built yet",
+    ),
+    (
+        {"architecture": "folded", "data_bits": 32, "key_sboxes": "borrowed", "cuts": [],
+         "state_storage": "shift_registers"},
+        {"directions": ["decrypt"]}, HELD | {"width": 32}, "so key_start says",
+    ),
     ({"architecture": "pipe"}, {}, {}, "use 'travelling' or 'stored'"),
     (_ENDS, {}, {}, "entry 'batch' of serpent is the core of Lutz 2002"),
     (
@@ -125,7 +144,10 @@ def test_what_means_nothing_is_refused(how: Data, what: Data, port: Data, reason
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["rsm_serpent", "rsm_serpent_batch", "rsm_serpent_serial_bit"])
+@pytest.mark.parametrize(
+    "name",
+    ["rsm_serpent", "rsm_serpent_batch", "rsm_serpent_serial_bit", "rsm_serpent_folded"],
+)
 def test_parameters_are_those_of_the_module(name: str) -> None:
     spec = next(spec for spec in CORES if generate.core_module(spec) == name)
     text = next(RTL.rglob(f"{name}.sv")).read_text().partition("\n) (")[0]

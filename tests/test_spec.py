@@ -533,7 +533,17 @@ REFUSED: list[tuple[Data, str]] = [
 ]  # fmt: skip
 
 NOT_BUILT = [
-    ({"what": {"cipher": "serpent"}} | _how(architecture="folded"), "architecture 'folded'"),
+    (
+        {"what": {"cipher": "serpent"}, "port": {"width": 64}}
+        | _how(
+            architecture="folded",
+            data_bits=64,
+            cuts=(),
+            state_storage="shift_registers",
+            key_sboxes="borrowed",
+        ),
+        "data_bits '64'",
+    ),
     (
         {"what": {"mode": "cbc"}, "port": {"flow": "held", "key_channel": "held"}}
         | _how(streams=5),

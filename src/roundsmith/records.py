@@ -241,6 +241,11 @@ def failures() -> list[Failure]:
     return list(_read(Failure))
 
 
+def power_estimates() -> list[PowerEstimate]:
+    """Return all estimates of energy ever stored, oldest first."""
+    return list(_read(PowerEstimate))
+
+
 def circuit_measurements() -> list[CircuitMeasurement]:
     """Return all measurements of circuits ever stored, oldest first."""
     return list(_read(CircuitMeasurement))

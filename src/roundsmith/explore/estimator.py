@@ -2,9 +2,10 @@
 
 A figure is a sum over the parts of the core, with prices that are not negative and learnt from
 the records (least squares of the relative error), times a correction that a Gaussian process
-learns from what is left, in the logarithm. Both are scikit-learn's; what they learnt is kept as
-numbers, by the content of the records, so that an estimate needs no more than a product of
-matrices. The error is known: `CROSS` parts of the records are each foretold from the others.
+learns from what is left, in the logarithm: of a line, and of what is near. Both are
+scikit-learn's; what they learnt is kept as numbers, by the content of the records, so that an
+estimate needs no more than a product of matrices. The error is known: `CROSS` parts of the records
+are each foretold from the others.
 """
 
 import hashlib
@@ -36,7 +37,7 @@ CROSS = 10
 FEWEST = 24
 
 #: Changes whenever a model that was kept would no longer be made as it was.
-_VERSION = 4
+_VERSION = 5
 
 #: What a figure is learnt from: the field of a record, and the terms of its sum.
 _AREA = tuple(range(len(COLUMNS)))
@@ -64,16 +65,19 @@ class Fit:
     weights: Vector
     length: float
     height: float
+    slope: float
     noise: float
     offset: float
     error: Error
 
     def predict(self, terms: Vector, kind: Vector) -> Vector:
         """Return the figure for each row."""
-        base = _base(terms[:, self.columns], np.array(self.prices))
-        x = (_inputs(base, kind) - self.mean) / self.scale
+        chosen = terms[:, self.columns]
+        base = _base(chosen, np.array(self.prices))
+        x = (_inputs(base, chosen, kind) - self.mean) / self.scale
         squares = ((x[:, None, :] - self.known[None, :, :]) ** 2).sum(axis=2)
         near = self.height * np.exp(-0.5 * squares / self.length**2)
+        near += self.slope * (1 + x @ self.known.T)
         found: Vector = base * np.exp(near @ self.weights + self.offset)
         return found
 
@@ -214,8 +218,10 @@ def _base(terms: Vector, prices: Vector) -> Vector:
     return found
 
 
-def _inputs(base: Vector, kind: Vector) -> Vector:
-    return np.column_stack([np.log(base), kind])
+def _inputs(base: Vector, terms: Vector, kind: Vector) -> Vector:
+    """Return what the correction is learnt from: size, the share of each term, and choices."""
+    shares = terms / np.maximum(terms.sum(axis=1, keepdims=True), 1e-9)
+    return np.column_stack([np.log(base), shares, kind])
 
 
 @dataclass(frozen=True)
@@ -385,7 +391,7 @@ def _regression(
 ) -> Fit:
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.gaussian_process import GaussianProcessRegressor
-    from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+    from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
     from sklearn.linear_model import LinearRegression
     from threadpoolctl import threadpool_limits
 
@@ -395,7 +401,7 @@ def _regression(
     line.fit(chosen / sizes / truth[:, None], np.ones(len(truth)))
     prices = line.coef_ / sizes
     base = _base(chosen, prices)
-    inputs = _inputs(base, kind)
+    inputs = _inputs(base, chosen, kind)
     mean, scale = inputs.mean(axis=0), inputs.std(axis=0)
     scale[scale < 1e-9] = 1.0
     x = (inputs - mean) / scale
@@ -403,10 +409,12 @@ def _regression(
     offset = float(left.mean())
     if like is None:
         kernel = ConstantKernel(0.05, (1e-3, 1.0)) * RBF(5.0, (1.0, 30.0))
+        kernel += ConstantKernel(0.01, (1e-5, 1.0)) * DotProduct(1.0, "fixed")
         noise = WhiteKernel(1e-3, (1e-4, 1e-1))
         process = GaussianProcessRegressor(kernel + noise, random_state=1)
     else:
         kernel = ConstantKernel(like.height, "fixed") * RBF(like.length, "fixed")
+        kernel += ConstantKernel(like.slope, "fixed") * DotProduct(1.0, "fixed")
         process = GaussianProcessRegressor(kernel + WhiteKernel(like.noise, "fixed"))
     with threadpool_limits(1), warnings.catch_warnings():
         # A width at its limit is no mistake: then there is little to correct.
@@ -420,8 +428,9 @@ def _regression(
         scale=scale,
         known=x,
         weights=process.alpha_,
-        length=float(found.k1.k2.length_scale),
-        height=float(found.k1.k1.constant_value),
+        length=float(found.k1.k1.k2.length_scale),
+        height=float(found.k1.k1.k1.constant_value),
+        slope=float(found.k1.k2.k1.constant_value),
         noise=float(found.k2.noise_level),
         offset=offset,
         error=Error(math.nan, math.nan, len(truth)),

@@ -163,6 +163,22 @@ MODULES = (
         },
         Cipher.SERPENT,
     ),
+    Module(
+        "rsm_serpent_folded",
+        {"architecture": Architecture.FOLDED},
+        {
+            "key_bits": _LENGTHS,
+            "directions": _only(_ENCRYPT, _BOTH),
+            "data_bits": _only(32),
+            "state_storage": _only(StateStorage.SHIFT_REGISTERS),
+            "sbox": frozenset(serpent.SBOXES),
+            "key_sboxes": _only(KeySboxes.BORROWED),
+            "key_schedule": _only(KeySchedule.ON_THE_FLY),
+            "key_start": _only(None, KeyStart.WALKED),
+            "inverse_rounds": _only(None, InverseRounds.SEPARATE),
+        },
+        Cipher.SERPENT,
+    ),
 )
 
 
@@ -226,6 +242,8 @@ def cycles(spec: "Spec", key_bits: int | None = None) -> Cycles:
         return Cycles(_ways(932), 16, {}, clear=33)
     if name == "rsm_serpent_serial_bit":
         return Cycles(_ways(4496), 129, {}, clear=281)
+    if name == "rsm_serpent_folded":
+        return _serpent_folded(spec)
     # In every pass the state goes once round; the last one is also the first of the result.
     lap = 128 // spec.native_width
     backwards = (5 if spec.how.data_bits == 1 else 2) * _ROUNDS
@@ -270,6 +288,23 @@ def _folded_long(spec: "Spec", key_bits: int) -> Cycles:
         clear=3 * lap,
         again=(rounds - 2) * lap if spec.how.key_start is KeyStart.WALKED else 0,
         wait=rounds * lap + pause,
+    )
+
+
+def _serpent_folded(spec: "Spec") -> Cycles:
+    """Return the cycles of laps: one or two a round, and those in which key and block come."""
+    lap, rounds = 4, serpent.ROUNDS
+    if spec.native_channel is KeyChannel.WITH_BLOCK:
+        return Cycles(_ways(lap * (4 + 2 * rounds)), 0, {}, clear=2 * lap, wait=lap - 1)
+    latency, walk = lap * (2 + 2 * rounds), lap * rounds
+    # A walk begins with the lap behind that in which it is seen to be needed.
+    return Cycles(
+        _ways(latency, latency),
+        0,
+        _ways(3 * lap, 3 * lap + walk),
+        clear=2 * lap,
+        again=walk,
+        wait=lap,
     )
 
 

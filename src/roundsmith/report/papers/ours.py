@@ -9,10 +9,10 @@ from pathlib import Path
 
 from roundsmith import catalogue, measure_circuits, records, targets
 from roundsmith.circuits import listing, rtl_proof
-from roundsmith.records import Failure, Measurement, Verification
+from roundsmith.records import Failure, Measurement, PowerEstimate, Verification
 from roundsmith.report import circuits
 from roundsmith.report.papers.table import Row, Source, Value
-from roundsmith.spec import Spec
+from roundsmith.spec import Spec, naming
 
 #: The fabrics of the papers, mapped to for area; and the FPGA and the cells for everything else.
 VIRTEX = "mapped:xcv"
@@ -36,26 +36,41 @@ def _specs() -> dict[str, Spec]:
 
 
 @cache
+def _spec(name: str) -> Spec | None:
+    """Return the core of that name: of the catalogue, or the one that a systematic name means."""
+    return _specs().get(name) or naming.parse(name)
+
+
+@cache
 def _on(
-    name: str, target: str, stored: tuple[Path, int]
+    spec: Spec, target: str, stored: tuple[Path, int]
 ) -> tuple[list[Measurement], Failure | None]:
     """Return what is known of a core on a target: measurements, or why there are none.
 
     Records are only ever added, so their number says whether they must be looked through again.
     """
-    spec, goal = _specs()[name], targets.parse(target)
+    goal = targets.parse(target)
     found = records.current(spec, goal)
     return found, None if found else records.failed(spec, goal)
 
 
 @cache
-def _seen(name: str, stored: tuple[Path, int]) -> Verification | None:
+def _seen(spec: Spec, stored: tuple[Path, int]) -> Verification | None:
     """Return what the last simulation of a core as it is saw."""
-    return records.simulated(_specs()[name])
+    return records.simulated(spec)
+
+
+@cache
+def _spent(spec: Spec, target: str, stored: tuple[Path, int]) -> PowerEstimate | None:
+    """Return the energy estimate of a core as it is."""
+    return records.power(spec, targets.parse(target))
 
 
 def _stored() -> tuple[Path, int]:
-    kept = (records.measurements(), records.verifications(), records.failures())
+    kept = (
+        *(records.measurements(), records.verifications(), records.failures()),
+        records.power_estimates(),
+    )
     return records.folder(), sum(len(found) for found in kept)
 
 
@@ -78,7 +93,7 @@ class Core(Sources):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
-        self.spec: Spec | None = _specs().get(name)
+        self.spec: Spec | None = _spec(name)
 
     @property
     def title(self) -> str | None:
@@ -89,7 +104,7 @@ class Core(Sources):
         """Return the record on `target`, of one objective where the flow has several."""
         if self.spec is None:
             return None
-        found, failure = _on(self.name, target, _stored())
+        found, failure = _on(self.spec, target, _stored())
         of = {m.flow.partition(":")[0].partition("-")[0]: m for m in found}
         record = of.get(objective) if objective else next(iter(of.values()), None)
         if record is not None:
@@ -117,7 +132,7 @@ class Core(Sources):
         """Return what the last simulation of the core as it is saw."""
         if self.spec is None:
             return None
-        record = _seen(self.name, _stored())
+        record = _seen(self.spec, _stored())
         if record is None or record.latency_cycles is None:
             self.missing[f"roundsmith verify {self.name} --target rtl"] = None
             return None
@@ -134,6 +149,17 @@ class Core(Sources):
         """Return the bits of a block by the cycles that blocks are apart."""
         cycles = self.cycles("cycles_per_block")
         return None if cycles is None else 128 / cycles
+
+    def energy(self, target: str) -> float | None:
+        """Return the energy of a block in pJ, from the estimate on `target`."""
+        if self.spec is None:
+            return None
+        record = _spent(self.spec, target, _stored())
+        if record is None:
+            self.missing[f"roundsmith power {self.name} --target {target}"] = None
+            return None
+        self.read[Source(record.name, record.target, record.flow, record.design_hash)] = None
+        return record.energy_pj
 
     def gigabits(self, target: str, objective: str) -> float | None:
         """Return the throughput of the record in Gbit/s."""

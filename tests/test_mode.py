@@ -85,7 +85,7 @@ def test_random_messages(core: str, mode: Mode) -> None:
 def test_long_messages(mode: Mode) -> None:
     random = np.random.default_rng(8)
     asked = message_checks.questions(spec_of(LOOP, mode), random, 6, 4096)
-    for length in (4096, 4095) if mode not in message_checks._WHOLE else (4096, 4080):
+    for length in (4096, 4095) if mode not in message_checks.WHOLE_BLOCKS else (4096, 4080):
         message = replace(asked[0].message, text=random.bytes(length), decrypt=False)
         message = replace(message, tag_bytes=max((16, *modes.TRAITS[mode].tags[-1:])))
         asked.append(Asked(message, message_checks.reply(spec_of(LOOP, mode), message)))
@@ -167,6 +167,53 @@ def test_a_direction_that_the_core_lacks_is_refused() -> None:
         assert not answer.refused and len(answer.text) == 32
 
 
+@pytest.mark.parametrize("mode", EVERY)
+def test_a_slot_that_the_core_lacks_is_refused(mode: Mode) -> None:
+    """And the messages around it, of another slot, are right."""
+    spec = spec_of(LOOP, mode)
+    random = np.random.default_rng(4)
+    key = random.bytes(16 * modes.TRAITS[mode].slots)
+    good = [message_checks.question(spec, random, 64, key) for _ in range(2)]
+    # The key is in the slot that is left of the wrong ones when their high bits are lost.
+    good = [Asked(replace(each.message, slot=0), each.reply) for each in good]
+    slots = spec.port.key_slots // modes.TRAITS[mode].slots
+    wrong = [replace(good[0].message, slot=slot, key=b"") for slot in (slots, 16 - slots)]
+    sent = [good[0].message, *wrong, good[1].message]
+    for traffic in (Traffic(), Traffic(p_in=100, p_out=80, seed=2)):
+        first, *refused, last = run(LOOP, mode, sent, traffic).answers
+        assert all(answer is not None and answer.refused for answer in refused)
+        assert not any(answer.text or answer.tag for answer in refused if answer is not None)
+        assert message_checks.compare("others", good, [first, last]) == 2
+
+
+@pytest.mark.parametrize("mode", [Mode.GCM, Mode.OCB])
+def test_blocks_over_the_limit_are_refused(mode: Mode, tmp_path: Path) -> None:
+    """With counters of 4 bits, for none of 30 or 32 would come to its end in a simulation."""
+    spec = catalogue.find("iterative-lut4").with_mode(mode)
+    files = synthesize.sources(spec)
+    top = tmp_path / files[-1].name
+    head = f"rsm_mode_{mode} #("
+    assert files[-1].read_text().count(head) == 1
+    top.write_text(files[-1].read_text().replace(head, f"{head}.LimitWidth (4),"))
+    built = messages.build(spec, [*files[:-1], top])
+    ivs = [bytes(12)] + ([b"\xff" * 16, bytes(range(40))] if mode is Mode.GCM else [])
+    asked: list[Message] = []
+    for iv in ivs:
+        sizes = (14 * 16, 14 * 16 + 1, 13 * 16 + 5, 15 * 16)
+        asked += [Message(KEY, bytes(range(size)), iv=iv, aad=b"x") for size in sizes]
+        # The associated data of GCM has no counter.
+        asked.append(Message(KEY, bytes(20), iv=iv, aad=bytes(15 * 16)))
+    for traffic in (Traffic(), Traffic(p_in=100, p_out=80, seed=2)):
+        answers = messages.run(built, spec, asked, traffic).answers
+        for message, answer in zip(asked, answers, strict=True):
+            over = len(message.text) > 14 * 16 or (mode is Mode.OCB and len(message.aad) > 14 * 16)
+            assert answer is not None and answer.refused == over
+            if not over:
+                right = message_checks.reply(spec, message)
+                assert right is not None
+                assert (answer.text, answer.tag) == (right.text, right.tag)
+
+
 def test_a_counter_of_some_bits_wraps_there() -> None:
     core = catalogue.find("iterative-lut4")
     data = core.model_dump() | {"name": "counted"}
@@ -219,7 +266,7 @@ def test_clear_overwrites_everything(mode: Mode, tmp_path: Path) -> None:
         key = random.bytes(16 * modes.TRAITS[mode].slots)
         iv = random.bytes({Mode.ECB: 0, Mode.GCM: 12, Mode.CCM: 12, Mode.OCB: 12}.get(mode, 16))
         aad = random.bytes(40) if mode in {Mode.GCM, Mode.CCM, Mode.OCB} else b""
-        text = random.bytes(48 if mode in message_checks._WHOLE else 60)
+        text = random.bytes(48 if mode in message_checks.WHOLE_BLOCKS else 60)
         for cleared in (True, False):
             save = tmp_path / f"{secret}-{cleared}"
             sent = [Message(key, text, iv=iv, aad=aad)] * 3

@@ -29,6 +29,8 @@ module rsm_axi4_stream #(
   output logic               idle_o,
   // A key is on its way to the core: a message that begins now waits for it.
   input  logic               key_comes_i,
+  // A header is here whose message has not begun: a key that comes now would be too early.
+  output logic               header_waits_o,
   input  logic               in_tvalid_i,
   output logic               in_tready_o,
   input  logic [Width-1:0]   in_tdata_i,
@@ -232,6 +234,13 @@ module rsm_axi4_stream #(
     end
   end
 
+  // At 128 bits and more it is still at the port then, so it comes after the key.
+  if (Width < 128) begin : gen_header_waits
+    assign header_waits_o = ~gather_idle & whole & (state_q == Second);
+  end else begin : gen_no_header_waits
+    assign header_waits_o = 1'b0;
+  end
+
   assign core_msg_valid_o      = beat_valid & (state_q == Second) & whole & room;
   assign core_msg_decrypt_o    = decrypt_q;
   assign core_msg_slot_o       = slot_q;
@@ -250,11 +259,13 @@ module rsm_axi4_stream #(
   // --- Results ---
 
   logic [3:0] user;
-  logic       leaves, unused_status;
+  logic       leaves, out_idle, unused_status;
 
   assign user = {core_out_last_i ? core_out_status_i[1:0] : 2'd0, core_out_part_i};
 
   if (Width < 128) begin : gen_split_out
+    assign out_idle = 1'b1;
+
     rsm_stream_split #(
       .Wide      (128),
       .Narrow    (Width),
@@ -277,8 +288,6 @@ module rsm_axi4_stream #(
       .out_last_o  (out_tlast_o)
     );
   end else if (Width > 128) begin : gen_gather_out
-    logic unused_idle;
-
     rsm_stream_gather #(
       .Narrow    (128),
       .Wide      (Width),
@@ -287,7 +296,7 @@ module rsm_axi4_stream #(
       .clk_i,
       .rst_ni,
       .clear_i,
-      .idle_o      (unused_idle),
+      .idle_o      (out_idle),
       .in_valid_i  (core_out_valid_i),
       .in_ready_o  (core_out_ready_o),
       .in_data_i   (core_out_data_i),
@@ -302,6 +311,7 @@ module rsm_axi4_stream #(
       .out_last_o  (out_tlast_o)
     );
   end else begin : gen_straight_out
+    assign out_idle         = 1'b1;
     assign out_tvalid_o     = core_out_valid_i;
     assign core_out_ready_o = out_tready_i;
     assign out_data         = core_out_data_i;
@@ -345,7 +355,7 @@ module rsm_axi4_stream #(
     assign unused_tid = ^{beat_tid, leaves};
   end
 
-  assign idle_o        = core_idle_i & gather_idle & (state_q == First) & tids_idle;
+  assign idle_o        = core_idle_i & gather_idle & out_idle & (state_q == First) & tids_idle;
   assign unused_status = core_out_status_i[2];
 
 endmodule

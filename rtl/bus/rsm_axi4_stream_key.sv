@@ -18,6 +18,8 @@ module rsm_axi4_stream_key #(
   input  logic                clear_i,
   output logic                idle_o,
   output logic                refused_o,
+  // No key may begin in this cycle.
+  input  logic                hold_i,
   input  logic                tvalid_i,
   output logic                tready_o,
   input  logic [31:0]         tdata_i,
@@ -45,7 +47,7 @@ module rsm_axi4_stream_key #(
   logic       accept, legal, shift, forget;
   logic [3:0] count;
 
-  assign tready_o = (state_q == Take);
+  assign tready_o = (state_q == Take) & ~(hold_i & (count_q == '0));
   assign accept   = tvalid_i & tready_o;
   assign count    = (count_q > Words) ? count_q : count_q + 4'd1;
   assign len      = 2'(count >> 1) - 2'd2;  // 4, 6, 8 words

@@ -11,6 +11,7 @@ module rsm_mode_cbc
 #(
   parameter int unsigned Depth    = 2,  // blocks that may be in the core
   parameter int unsigned TagWidth = 1,
+  parameter int unsigned Slots    = 1,  // of keys; messages of others are refused
   parameter bit          Encrypts = 1'b1,
   parameter bit          Decrypts = 1'b1
 ) (
@@ -80,6 +81,7 @@ module rsm_mode_cbc
   rsm_mode_stream #(
     .Depth        (Depth),
     .TagWidth     (TagWidth),
+    .Slots        (Slots),
     .OperandWidth (Decrypts ? 128 : 0),
     .Whole        (1'b1),
     .Encrypts     (Encrypts),

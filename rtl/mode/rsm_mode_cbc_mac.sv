@@ -6,7 +6,8 @@
 // Latency: from the last beat, that of the core and 3 cycles.
 module rsm_mode_cbc_mac #(
   parameter int unsigned Depth    = 2,  // blocks that may be in the core; here it is one
-  parameter int unsigned TagWidth = 1
+  parameter int unsigned TagWidth = 1,
+  parameter int unsigned Slots    = 1   // of keys; messages of others are refused
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -58,7 +59,7 @@ module rsm_mode_cbc_mac #(
   rsm_mode_cmac #(
     .Depth    (Depth),
     .TagWidth (TagWidth),
-    .Slots    (1),
+    .Slots    (Slots),
     .Plain    (1'b1)
   ) u_cmac (
     .clk_i,

@@ -19,7 +19,8 @@ module rsm_mode_ccm
   import rsm_mode_pkg::*;
 #(
   parameter int unsigned Depth    = 2,  // blocks that may be in the core; here there are two
-  parameter int unsigned TagWidth = 1
+  parameter int unsigned TagWidth = 1,
+  parameter int unsigned Slots    = 1   // of keys; messages of others are refused
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -103,7 +104,8 @@ module rsm_mode_ccm
   assign legal  = (msg_iv_bytes_i >= 5'd7) & (msg_iv_bytes_i <= 5'd13) &
                   ((msg_iv_bytes_i != 5'd13) | (msg_text_bytes_i[31:16] == '0)) &
                   ((msg_iv_bytes_i != 5'd12) | (msg_text_bytes_i[31:24] == '0)) &
-                  ~msg_tag_bytes_i[0] & (msg_tag_bytes_i >= 5'd4) & (msg_tag_bytes_i <= Full);
+                  ~msg_tag_bytes_i[0] & (msg_tag_bytes_i >= 5'd4) & (msg_tag_bytes_i <= Full) &
+                  (32'(msg_slot_i) < Slots);
   assign begins = msg_valid_i & msg_ready_o;
 
   assign first  = first_bytes({5'd0, size, msg_iv_i[127:8]}, msg_iv_bytes_i + 5'd1);

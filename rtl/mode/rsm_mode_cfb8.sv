@@ -13,7 +13,8 @@ module rsm_mode_cfb8
   import rsm_mode_pkg::*;
 #(
   parameter int unsigned Depth    = 2,  // blocks that may be in the core
-  parameter int unsigned TagWidth = 1
+  parameter int unsigned TagWidth = 1,
+  parameter int unsigned Slots    = 1   // of keys; messages of others are refused
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -110,6 +111,7 @@ module rsm_mode_cfb8
   rsm_mode_stream #(
     .Depth        (Depth),
     .TagWidth     (TagWidth),
+    .Slots        (Slots),
     .OperandWidth (8)
   ) u_stream (
     .clk_i,

@@ -79,8 +79,8 @@ module rsm_mode_cmac
     StateRefuse    // beats are dropped
   } state_e;
 
-  localparam int unsigned SlotBits = (Slots > 1) ? $clog2(Slots) : 1;
-  localparam int unsigned Keys     = 2 ** $clog2(Slots);
+  localparam int unsigned Keys     = Plain ? 1 : 2 ** $clog2(Slots);
+  localparam int unsigned SlotBits = (Keys > 1) ? $clog2(Keys) : 1;
 
   typedef logic [SlotBits-1:0] slot_t;
 
@@ -100,7 +100,7 @@ module rsm_mode_cmac
   // --- What stands at the port, and what is done with it ---
 
   part_e  part;
-  logic   is_text, is_tag, empty;
+  logic   legal, is_text, is_tag, empty;
   logic   takes;       // a beat of text that is added
   logic   skips;       // an empty one
   logic   at_end;      // nothing but the tag can follow
@@ -111,6 +111,7 @@ module rsm_mode_cmac
   logic   result;
   block_t beat;
 
+  assign legal   = (msg_tag_bytes_i != '0) & (msg_tag_bytes_i <= Full) & (32'(msg_slot_i) < Slots);
   assign part    = part_e'(in_part_i);
   assign empty   = (in_bytes_i == '0);
   assign is_text = in_valid_i & ~ended_q & (part == PartText) & ~(in_last_i & decrypt_q);
@@ -133,9 +134,9 @@ module rsm_mode_cmac
     case (state_q)
       StateIdle: begin
         if (msg_valid_i && msg_ready_o) begin
-          if (msg_tag_bytes_i == '0 || msg_tag_bytes_i > Full) state_d = StateRefuse;
-          else if (Plain || keyed_q[msg_slot_i])               state_d = StateRun;
-          else                                                 state_d = StateKey;
+          if (!legal)                            state_d = StateRefuse;
+          else if (Plain || keyed_q[msg_slot_i]) state_d = StateRun;
+          else                                   state_d = StateKey;
         end
       end
       StateKey:     if (core_in_ready_i) state_d = StateKeyWait;

@@ -13,6 +13,7 @@ module rsm_mode_ctr
 #(
   parameter int unsigned Depth        = 2,  // blocks that may be in the core
   parameter int unsigned TagWidth     = 1,
+  parameter int unsigned Slots        = 1,  // of keys; messages of others are refused
   parameter int unsigned CounterWidth = 128
 ) (
   input  logic                clk_i,
@@ -90,7 +91,8 @@ module rsm_mode_ctr
 
   rsm_mode_stream #(
     .Depth    (Depth),
-    .TagWidth (TagWidth)
+    .TagWidth (TagWidth),
+    .Slots    (Slots)
   ) u_stream (
     .clk_i,
     .rst_ni,

@@ -10,6 +10,7 @@ module rsm_mode_ecb
 #(
   parameter int unsigned Depth    = 2,  // blocks that may be in the core
   parameter int unsigned TagWidth = 1,
+  parameter int unsigned Slots    = 1,  // of keys; messages of others are refused
   parameter bit          Encrypts = 1'b1,
   parameter bit          Decrypts = 1'b1
 ) (
@@ -67,6 +68,7 @@ module rsm_mode_ecb
   rsm_mode_stream #(
     .Depth        (Depth),
     .TagWidth     (TagWidth),
+    .Slots        (Slots),
     .OperandWidth (0),
     .Whole        (1'b1),
     .Encrypts     (Encrypts),

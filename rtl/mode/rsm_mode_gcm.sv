@@ -151,23 +151,24 @@ module rsm_mode_gcm
     .out_data_o  (head)
   );
 
-  logic        tag_legal, iv_legal;
+  logic        tag_legal, iv_legal, slot_legal;
   logic [15:0] keyed_q;       // slots whose H is known, or on its way
   logic        decrypt_q;
   logic [3:0]  slot_q;
   bytes_t      tag_bytes_q;
   logic        long_iv_q;
 
-  assign tag_legal = (head.tag_bytes == 5'd4) | (head.tag_bytes == 5'd8) |
-                     ((head.tag_bytes >= 5'd12) & (head.tag_bytes <= Full));
-  assign iv_legal  = (head.iv_bytes == 5'd12) | (head.iv_bytes == '0);
+  assign slot_legal = (32'(head.slot) < Slots);
+  assign tag_legal  = (head.tag_bytes == 5'd4) | (head.tag_bytes == 5'd8) |
+                      ((head.tag_bytes >= 5'd12) & (head.tag_bytes <= Full));
+  assign iv_legal   = (head.iv_bytes == 5'd12) | (head.iv_bytes == '0);
 
   // What comes after the key of the message: its IV, or at once the rest.
   always_comb begin
-    if (!tag_legal || !iv_legal)  first_state = StateRefuse;
-    else if (!keyed_q[head.slot]) first_state = StateKey;
-    else if (head.iv_bytes == '0) first_state = StateIv;
-    else                          first_state = StateRun;
+    if (!tag_legal || !iv_legal || !slot_legal) first_state = StateRefuse;
+    else if (!keyed_q[head.slot])               first_state = StateKey;
+    else if (head.iv_bytes == '0)               first_state = StateIv;
+    else                                        first_state = StateRun;
   end
 
   assign start = head_valid & ((state_q == StateIdle) | leave);

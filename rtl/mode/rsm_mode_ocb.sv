@@ -12,17 +12,18 @@
 // Text is released as it comes, the verdict on the tag at the end: what a message with a wrong tag
 // brought must be thrown away. All bytes of a tag are compared at once. Refused are tags of no
 // bytes or more than 16, nonces of no bytes or more than 15, parts out of order or cut short
-// inside, a verification without tag, and parts of 2^30 blocks.
+// inside, a verification without tag, and parts of more than 2^LimitWidth - 2 blocks.
 //
 // Latency: that of the core and one cycle; for the first message after a pause, twice that.
 module rsm_mode_ocb
   import rsm_mode_pkg::*;
 #(
-  parameter int unsigned Depth    = 2,  // blocks that may be in the core
-  parameter int unsigned TagWidth = 1,
-  parameter int unsigned Slots    = 1,
-  parameter bit          Encrypts = 1'b1,
-  parameter bit          Decrypts = 1'b1
+  parameter int unsigned Depth      = 2,  // blocks that may be in the core
+  parameter int unsigned TagWidth   = 1,
+  parameter int unsigned Slots      = 1,
+  parameter bit          Encrypts   = 1'b1,
+  parameter bit          Decrypts   = 1'b1,
+  parameter int unsigned LimitWidth = 30
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -78,8 +79,9 @@ module rsm_mode_ocb
   localparam int unsigned Words     = Multiples * 2 ** SlotBits;
   localparam int unsigned WordBits  = 5 + SlotBits;
 
-  typedef logic [WordBits-1:0] word_t;
-  typedef logic [4:0]          multiple_t;
+  typedef logic [WordBits-1:0]   word_t;
+  typedef logic [4:0]            multiple_t;
+  typedef logic [LimitWidth-1:0] limit_t;   // the number of a block
 
   localparam multiple_t Short  = 5'd0;
   localparam multiple_t ForTag = 5'd1;
@@ -118,10 +120,10 @@ module rsm_mode_ocb
     block_t operand;
   } entry_t;
 
-  function automatic multiple_t of_number(logic [29:0] number);
+  function automatic multiple_t of_number(limit_t number);
     multiple_t found;
     found = 5'd31;
-    for (int i = 29; i >= 0; i--) begin
+    for (int i = LimitWidth - 1; i >= 0; i--) begin
       if (number[i]) found = multiple_t'(i + 2);
     end
     return found;
@@ -163,7 +165,8 @@ module rsm_mode_ocb
   );
 
   assign legal = (head.decrypt ? Decrypts : Encrypts) & Encrypts & (head.tag_bytes != '0) &
-                 (head.tag_bytes <= Full) & (head.iv_bytes != '0) & (head.iv_bytes < Full);
+                 (head.tag_bytes <= Full) & (head.iv_bytes != '0) & (head.iv_bytes < Full) &
+                 (32'(head.slot) < Slots);
 
   assign key_open_o = ~(head_valid & (head.slot == key_loaded_slot_i)) &
                       ~((state_q != StateIdle) & (slot_q == key_loaded_slot_i));
@@ -173,7 +176,7 @@ module rsm_mode_ocb
   entry_t entry_in, step_entry, entry;
   logic   queue_ready, entry_valid, entries_idle, unused_entries_single;
   logic   push, take, with_core, with_beat;
-  block_t result;
+  block_t result, released;
 
   // --- The next message: its key, and where its offsets begin ---
 
@@ -256,8 +259,8 @@ module rsm_mode_ocb
   logic      texted_q, short_q;
   part_e     before_q;
   logic      first_text;
-  logic [29:0] number_q, number;
-  block_t    data, offset_q, offset, offset_before, start_q, checksum_q, block;
+  limit_t    number_q, number;
+  block_t    data, given, offset_q, offset, offset_before, start_q, checksum_q, block;
   multiple_t multiple;
   logic      needs_core, needs_queue, takes, drained;
   logic      step, inverse;
@@ -266,6 +269,7 @@ module rsm_mode_ocb
   assign full         = (in_bytes_i == Full);
   assign empty        = (in_bytes_i == '0);
   assign data         = first_bytes(in_data_i, in_bytes_i);
+  assign given        = padded(in_data_i, in_bytes_i);
   assign out_of_order = ((part == PartAad) & texted_q) | (short_q & (part == before_q) & ~empty);
 
   always_comb begin
@@ -281,7 +285,7 @@ module rsm_mode_ocb
   // Text begins anew: with an offset of its own, and block 1.
   assign first_text    = ~texted_q & ((state_q == StateTag) | (part != PartAad));
   assign offset_before = first_text ? start_q : offset_q;
-  assign number        = first_text ? 30'd1 : number_q;
+  assign number        = first_text ? limit_t'(1) : number_q;
   assign spent         = (&number_q) & ~first_text;
 
   always_comb begin
@@ -291,7 +295,7 @@ module rsm_mode_ocb
     takes       = 1'b0;
     inverse     = 1'b0;
     multiple    = full ? of_number(number) : Short;
-    block       = padded(in_data_i, in_bytes_i) ^ offset;
+    block       = given ^ offset;
     step_entry  = '{kind: KindRefused, decrypt: decrypt_q, unequal: 1'b0, bytes: in_bytes_i,
                     operand: offset};
     case (state_q)
@@ -388,21 +392,21 @@ module rsm_mode_ocb
       {number_q, offset_q, start_q, checksum_q} <= '0;
     end else if (start) begin
       {decrypt_q, slot_q, tag_bytes_q} <= {head.decrypt, head.slot, head.tag_bytes};
-      number_q   <= 30'd1;
+      number_q   <= limit_t'(1);
       offset_q   <= '0;
       start_q    <= offset_first;
       checksum_q <= '0;
     end else begin
       if (step && takes && part == PartText && !bad) begin
         offset_q <= empty ? offset_before : offset;
-        number_q <= empty ? number : number + 30'd1;
-        if (!empty && !decrypt_q) checksum_q <= checksum_q ^ padded(in_data_i, in_bytes_i);
+        number_q <= empty ? number : number + limit_t'(1);
+        if (!empty && !decrypt_q) checksum_q <= checksum_q ^ given;
       end else if (step && takes && part == PartAad && !empty) begin
         offset_q <= offset;
-        number_q <= number_q + 30'd1;
+        number_q <= number_q + limit_t'(1);
       end
       if (take && entry.kind == KindText && entry.decrypt) begin
-        checksum_q <= checksum_q ^ padded(result, entry.bytes);
+        checksum_q <= checksum_q ^ released;
       end
     end
   end
@@ -432,6 +436,7 @@ module rsm_mode_ocb
   assign with_beat = (entry.kind == KindText) | (entry.kind == KindTag) |
                      (entry.kind == KindRefused);
   assign result    = first_bytes(core_out_block_i ^ entry.operand, entry.bytes);
+  assign released  = padded(result, entry.bytes);
   assign tag       = first_bytes(core_out_block_i ^ entry.operand ^ sum_q, entry.bytes);
 
   assign core_out_ready_o = entry_valid & with_core & (out_ready_i | ~with_beat);

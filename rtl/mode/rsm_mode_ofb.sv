@@ -8,7 +8,8 @@ module rsm_mode_ofb
   import rsm_mode_pkg::*;
 #(
   parameter int unsigned Depth    = 2,  // blocks that may be in the core
-  parameter int unsigned TagWidth = 1
+  parameter int unsigned TagWidth = 1,
+  parameter int unsigned Slots    = 1   // of keys; messages of others are refused
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -75,7 +76,8 @@ module rsm_mode_ofb
 
   rsm_mode_stream #(
     .Depth    (Depth),
-    .TagWidth (TagWidth)
+    .TagWidth (TagWidth),
+    .Slots    (Slots)
   ) u_stream (
     .clk_i,
     .rst_ni,

@@ -22,6 +22,7 @@ module rsm_mode_stream
 #(
   parameter int unsigned Depth        = 2,
   parameter int unsigned TagWidth     = 1,
+  parameter int unsigned Slots        = 1,
   parameter int unsigned OperandWidth = 128,   // its bits that count, at the left
   parameter bit          Whole        = 1'b0,  // texts have whole blocks
   parameter bit          Encrypts     = 1'b1,
@@ -152,7 +153,7 @@ module rsm_mode_stream
     // No block of this message has gone yet; there is a reason to refuse it.
     if (start_o)     fresh_q <= 1'b1;
     else if (step_o) fresh_q <= 1'b0;
-    if (start_o)     refused_q <= 1'b0;
+    if (start_o)     refused_q <= (32'(head.slot) >= Slots);
     else if (accept) refused_q <= refused_q | bad;
   end
 

@@ -17,6 +17,7 @@ module rsm_mode_xts
 #(
   parameter int unsigned Depth    = 2,  // blocks that may be in the core
   parameter int unsigned TagWidth = 1,
+  parameter int unsigned Slots    = 1,  // of pairs of keys; messages of others are refused
   parameter bit          Encrypts = 1'b1,
   parameter bit          Decrypts = 1'b1
 ) (
@@ -137,7 +138,8 @@ module rsm_mode_xts
     .out_data_o  (head)
   );
 
-  assign head_legal = (head.decrypt ? Decrypts : Encrypts) & (head.iv_bytes == Full);
+  assign head_legal = (head.decrypt ? Decrypts : Encrypts) & (head.iv_bytes == Full) &
+                      (32'(head.slot) < Slots);
   assign ask        = head_valid & head_legal & (next_q == NextNone);
   assign start      = head_valid & (~head_legal | (next_q == NextReady)) &
                       ((state_q == StateIdle) | leave);
@@ -149,7 +151,8 @@ module rsm_mode_xts
   logic   text, full, empty;
   logic   held_q, held_last_q;   // a beat waits; it is the last one
   block_t beat_q;
-  block_t tweak_q, tweak, stolen_q;
+  block_t tweak_q, tweak, twice, stolen_q;
+  block_t given, stolen_first, kept;   // the bytes of a beat, those it takes the place of, the rest
   bytes_t stolen_bytes_q;
   logic   twist;                 // the two tweaks of the last blocks change places
   logic   gives, needs_queue, takes, advances, holds;
@@ -163,6 +166,11 @@ module rsm_mode_xts
   logic   entry_valid, entries_idle, unused_entries_single;
   logic   take, with_core, with_beat;
   block_t result;
+
+  assign given        = first_bytes(in_data_i, in_bytes_i);
+  assign stolen_first = first_bytes(stolen_q, in_bytes_i);
+  assign kept         = first_bytes(stolen_q, stolen_bytes_q);
+  assign twice        = doubled(tweak_q);
 
   assign text  = (in_part_i == PartText);
   assign full  = (in_bytes_i == Full);
@@ -206,14 +214,12 @@ module rsm_mode_xts
       StateLast: begin
         {gives, needs_queue, takes} = '1;
         twist   = ~decrypt_q;
-        block   = first_bytes(in_data_i, in_bytes_i) ^ stolen_q
-                  ^ first_bytes(stolen_q, in_bytes_i);
+        block   = given ^ stolen_q ^ stolen_first;
         state_d = StateEnd;
       end
       StateEnd: begin
         needs_queue = 1'b1;
-        step_entry  = '{kind: KindKept, last: 1'b1, bytes: stolen_bytes_q,
-                        operand: first_bytes(stolen_q, stolen_bytes_q)};
+        step_entry  = '{kind: KindKept, last: 1'b1, bytes: stolen_bytes_q, operand: kept};
         state_d     = StateIdle;
       end
       StateRefuse: begin
@@ -234,7 +240,7 @@ module rsm_mode_xts
 
   assign in_ready_o        = ~ask & takes & (~gives | core_in_ready_i) &
                              (~needs_queue | queue_ready);
-  assign tweak             = twist ? doubled(tweak_q) : tweak_q;
+  assign tweak             = twist ? twice : tweak_q;
   assign core_in_valid_o   = (ask | (gives & (~takes | in_valid_i))) & queue_ready;
   assign core_in_block_o   = ask ? head.iv : block ^ tweak;
   assign core_in_decrypt_o = ~ask & decrypt_q;
@@ -270,7 +276,7 @@ module rsm_mode_xts
       if (start) begin
         {decrypt_q, slot_q, tweak_q} <= {head.decrypt, head.slot[2:0], next_tweak_q};
       end else if (step && advances) begin
-        tweak_q <= doubled(tweak_q);
+        tweak_q <= twice;
       end
       if (step && holds) beat_q <= in_data_i;
     end

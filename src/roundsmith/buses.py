@@ -165,8 +165,8 @@ def register_parameters(spec: Spec) -> dict[str, str]:
 
 def stream_parameters(spec: Spec) -> dict[str, str]:
     """Return the parameters of rsm_axi4_stream."""
-    ids = buses.stream_id_bits(spec)
-    return {"Width": str(buses.stream_bits(spec)), "TidWidth": str(ids)}
+    widths = {"Width": buses.stream_bits(spec), "TidWidth": buses.stream_id_bits(spec)}
+    return {name: str(n) for name, n in (widths | {"Messages": buses.STREAM_MESSAGES}).items()}
 
 
 def key_stream_parameters(spec: Spec) -> dict[str, str]:

@@ -391,11 +391,13 @@ def _serpent_parameters(spec: Spec) -> dict[str, str]:
     how = spec.how
     sbox = {"Sbox": f"rsm_serpent_pkg::{SERPENT_SBOXES[how.sbox]}"}
     tag = {"TagWidth": str(max(1, spec.port.tag_bits))}
+    direction = "Both" if spec.is_both else "Forward" if spec.encrypts else "Inverse"
     if spec.is_narrow:
-        return sbox | {"Lengths": _lengths(spec)} | tag
+        way = {"Direction": f"rsm_serpent_pkg::Direction{direction}"}
+        folded = how.architecture is Architecture.FOLDED
+        return sbox | (way if folded else {}) | {"Lengths": _lengths(spec)} | tag
     if serpent.is_batch(spec):
         return sbox | tag
-    direction = "Both" if spec.is_both else "Forward" if spec.encrypts else "Inverse"
     extra = (int(number in how.extra) for number in range(serpent.ROUNDS, 0, -1))
     choices = {
         "Direction": f"Direction{direction}",

@@ -20,7 +20,7 @@ from roundsmith.spec import Cipher, Mode, Spec, modes
 _EDGES = (0, 1, 15, 16, 17, 31, 32, 33, 48)
 
 #: Modes whose texts have whole blocks.
-_WHOLE = frozenset({Mode.ECB, Mode.CBC, Mode.CBC_MAC})
+WHOLE_BLOCKS = frozenset({Mode.ECB, Mode.CBC, Mode.CBC_MAC})
 #: Modes with associated data.
 _AAD = frozenset({Mode.GCM, Mode.CCM, Mode.OCB})
 #: Modes whose text does not come out.
@@ -161,7 +161,7 @@ def _length(mode: Mode, random: np.random.Generator, longest: int) -> int:
     length = _short(random, longest)
     if mode is Mode.XTS:
         return max(16, length)
-    if mode in _WHOLE:
+    if mode in WHOLE_BLOCKS:
         length -= length % 16
     return max(16, length) if mode is Mode.CBC_MAC else length
 

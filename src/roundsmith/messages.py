@@ -13,11 +13,14 @@ import numpy as np
 
 from roundsmith import simulate
 from roundsmith import spec as formulas
-from roundsmith.errors import RoundsmithError
+from roundsmith.paths import DRIVER
 from roundsmith.simulate import KEY_ROOM, LENGTHS, SimulationFailed
-from roundsmith.spec import Mode, Spec, modes
+from roundsmith.spec import Mode, Spec, buses, modes
 
 HARNESS = Path(__file__).parent / "simulation" / "message_harness.cpp"
+
+#: What it includes; the registers are those of the driver in C.
+HEADERS = (*sorted(HARNESS.parent.glob("*.h")), DRIVER / "rsm_registers.h")
 
 _NONE = 0xFFFFFFFF
 
@@ -35,7 +38,8 @@ class Part(IntEnum):
 class Message:
     """One message: its key (two for XTS, one after the other), and what stands beside it.
 
-    `tag` is what a verification compares; a generation says `tag_bytes` only.
+    `tag` is what a verification compares; a generation says `tag_bytes` only. A message without a
+    key takes the one that its slot has.
     """
 
     key: bytes
@@ -113,17 +117,16 @@ WRONG_TAG, REFUSED = 1, 2
 def build(
     spec: Spec, files: Sequence[Path], *, flags: Sequence[str] = (), savable: bool = False
 ) -> Path:
-    """Compile `files` (with the top of `spec` in them) and the harness; return the program.
-
-    Raises RoundsmithError for a core behind a bus, which the harness cannot drive.
-    """
-    if spec.has_message_bus:
-        inside = spec.name.removesuffix(f"-{spec.what.bus.replace('_', '-')}")
-        raise RoundsmithError(
-            f"{spec.name} is driven through its bus by the test bench that `roundsmith build` "
-            f"writes with it; take the core behind the bus, such as {inside}."
-        )
-    return simulate.build(spec, files, flags=flags, savable=savable, harness=HARNESS)
+    """Compile `files` (with the top of `spec` in them) and the harness; return the program."""
+    return simulate.build(
+        spec,
+        files,
+        flags=flags,
+        savable=savable,
+        harness=HARNESS,
+        headers=HEADERS,
+        defines=[f"RSM_TID_BITS={buses.stream_id_bits(spec)}"],
+    )
 
 
 def part_beats(data: bytes, part: Part) -> np.ndarray:
@@ -157,8 +160,8 @@ def beats_of(message: Message, *, long_iv: bool = False) -> np.ndarray:
 
 def keys_of(spec: Spec, message: Message) -> list[tuple[int, bytes]]:
     """Return the keys of a message and the slots that they lie in: two for XTS."""
-    count = modes.TRAITS[spec.what.mode].slots
-    size = len(message.key) // count
+    count = modes.TRAITS[spec.what.mode].slots if message.key else 0
+    size = len(message.key) // max(1, count)
     return [
         (count * message.slot + i, message.key[size * i : size * (i + 1)]) for i in range(count)
     ]
@@ -282,9 +285,10 @@ class Session:
 def _patience(spec: Spec, traffic: Traffic) -> int:
     """Return how many cycles may pass without a sign of life."""
     setup, latency = formulas.key_setup_cycles(spec), formulas.latency_cycles(spec)
-    # A block may wait for others, and 16 bytes of CFB-8 are 16 blocks.
+    # A block may wait for others, and 16 bytes of CFB-8 are 16 blocks. Every transfer of a bus may
+    # be stalled, and a self-test comes first.
     pace = 256 // max(1, min(traffic.p_in, traffic.p_out))
-    return 4096 + 64 * (17 * latency + setup) * pace
+    return 4096 + 64 * (17 * (latency + buses.beat_cycles(spec)) + setup) * pace
 
 
 def _answers(beats: np.ndarray, count: int) -> list[Answer | None]:

@@ -17,7 +17,7 @@ from roundsmith.message_checks import Asked
 from roundsmith.messages import Run, Traffic
 from roundsmith.records import Verification
 from roundsmith.simulate import SimulationFailed
-from roundsmith.spec import Mode, Spec
+from roundsmith.spec import Spec, buses
 from roundsmith.targets import Target
 from roundsmith.tools import verilator, yosys
 
@@ -28,7 +28,7 @@ LONGEST = 4096
 #: Cycles of a check, about: slow cores get fewer and shorter messages.
 CYCLES = 2_000_000
 
-#: How the checks drive the port.
+#: How the checks drive the port, and the bus where there is one.
 TRAFFIC = {
     "messages back to back": Traffic(),
     "random stalls": Traffic(p_msg=60, p_in=110, p_out=60),
@@ -74,7 +74,8 @@ def verify(
 def check(spec: Spec, program: Path, label: str, seed: int) -> int:
     """Put every question to one compiled core; return how many blocks of text were right."""
     generator = np.random.default_rng(seed)
-    each = formulas.cycles_per_block(spec) * (16 if spec.what.mode is Mode.CFB8 else 2)
+    each = 2 * formulas.cycles_per_block(spec)
+    each = max(each, buses.beat_cycles(spec))
     budget = int(CYCLES / each)
     longest = max(64, min(LONGEST, 16 * budget // 64))
     count = max(20, min(MESSAGES, budget // (longest // 16)))

@@ -174,23 +174,28 @@ def build(
     flags: Sequence[str] = (),
     savable: bool = False,
     harness: Path = HARNESS,
+    headers: Sequence[Path] = (),
+    defines: Sequence[str] = (),
 ) -> Path:
     """Compile `files` (with the top of `spec` in them) and the `harness`; return the program.
 
-    `flags` go to Verilator, for example to quieten warnings about library cells.
+    `flags` go to Verilator, for example to quieten warnings about library cells; `headers` are what
+    the harness includes, and `defines` what it is told.
     """
     cflags = [
         f"-DRSM_LANES={spec.port.lanes}",
         f"-DRSM_WIDTH={spec.port.width}",
         f"-DRSM_KEY_BITS={spec.key_port_bits}",
         f"-DRSM_TAG_BITS={spec.port.tag_bits}",
+        *(f"-D{define}" for define in defines),
     ]
     if savable:
         cflags.append("-DRSM_SAVE")
         flags = [*flags, "--savable"]
     digest = hashlib.sha256(repr((verilator.version(), spec.module, flags, cflags)).encode())
-    for path in [*files, harness, Path(verilator.__file__)]:
+    for path in [*files, harness, *headers, Path(verilator.__file__)]:
         digest.update(path.read_bytes())
+    cflags += [f"-I{folder}" for folder in dict.fromkeys(path.parent for path in headers)]
     final = cache_dir() / "simulations" / digest.hexdigest()[:32]
     program = final / "model"
     if program.exists():

@@ -177,7 +177,8 @@ class _Builder:
         keys = {pin: inside[pin] for pin in _KEYS}
         idle = [self._wire(f"{name}_idle", "") for name in ("stream", "key_stream")]
         self._assigns["idle_o"] = " & ".join(idle)
-        own["key_comes_i"] = f"~{idle[1]}"
+        hold = self._wire("header_waits", "")
+        own |= {"key_comes_i": f"~{idle[1]}", "header_waits_o": hold}
         self._instances += [
             Instance(
                 "Messages as packets.",
@@ -191,7 +192,7 @@ class _Builder:
                 "rsm_axi4_stream_key",
                 "u_key_stream",
                 buses.key_stream_parameters(spec),
-                self._always | {"idle_o": idle[1]} | key_pins | _facing(keys, ""),
+                self._always | {"idle_o": idle[1], "hold_i": hold} | key_pins | _facing(keys, ""),
             ),
         ]
 

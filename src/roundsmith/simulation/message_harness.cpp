@@ -3,10 +3,12 @@
 // Drives one core with a mode of operation, RTL or netlist, through its message port: offers keys,
 // messages and their beats, takes the answers, stalls every side at random, clears and resets at
 // random, and checks the rules of the port in every cycle. It knows no mode: the answers that it
-// writes are judged elsewhere.
+// writes are judged elsewhere. A core behind a bus is driven in the same way, through a class that
+// has a message port and does with the bus what is asked of it there.
 //
-// Compiled with Verilator's model as Vmodel. Which key signals the port has is seen from the model;
+// Compiled with Verilator's model as Vmodel. Its bus and key signals are seen from the model itself;
 //   RSM_KEY_BITS  bits of the key port
+//   RSM_TID_BITS  bits of TID of AXI4-Stream, 0 where there is none
 //   RSM_SAVE      the model can save its whole state (Verilator's --savable)
 //
 // Arguments are NAME=VALUE; see `Options`. The stimulus file holds three 32-bit counts (keys,
@@ -29,15 +31,23 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "Vmodel.h"
+#include "bench.h"
+#include "register_port.h"
+#include "stream_port.h"
 #include "verilated.h"
 #ifdef RSM_SAVE
 #include "verilated_save.h"
 #endif
 
 namespace {
+
+using bench::fail;
+using bench::get;
+using bench::put;
 
 struct Options {
   std::string stimulus, results, save;
@@ -83,54 +93,32 @@ struct Result {
 };
 #pragma pack(pop)
 
-class Random {
- public:
-  explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ull + 1) {}
-  uint64_t next() {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return state_ * 0x2545f4914f6cdd1dull;
-  }
-  bool chance(int in256) { return static_cast<int>((next() >> 32) & 255) < in256; }
-  bool rare(int in65536) { return static_cast<int>((next() >> 32) & 65535) < in65536; }
-
- private:
-  uint64_t state_;
-};
-
-[[noreturn]] void fail(uint64_t cycle, const std::string& what) {
-  std::fprintf(stderr, "cycle %llu: %s\n", static_cast<unsigned long long>(cycle), what.c_str());
-  std::exit(1);
-}
-
-// The first byte is the most significant one of the port.
-template <class Port>
-void put(Port& port, const uint8_t* bytes) {
-  std::reverse_copy(bytes, bytes + sizeof port, reinterpret_cast<uint8_t*>(&port));
-}
-
-template <class Port>
-void get(const Port& port, uint8_t* bytes) {
-  const auto* raw = reinterpret_cast<const uint8_t*>(&port);
-  std::reverse_copy(raw, raw + sizeof port, bytes);
-}
-
 template <class Model>
-struct Port {
+struct Has {
   static constexpr bool kKeyLength = requires(Model& m) { m.key_len_i; };
   static constexpr bool kKeySlot = requires(Model& m) { m.key_slot_i; };
+  static constexpr bool kStream = requires(Model& m) { m.s_axis_tvalid; };
+  static constexpr bool kAxiLite = requires(Model& m) { m.s_axi_awvalid; };
+  static constexpr bool kWishbone = requires(Model& m) { m.wb_stb; };
+  static constexpr bool kApb = requires(Model& m) { m.s_apb_psel; };
 };
 
-template <class Model>
+// `Core` has a message port: the model itself, or what moves messages over its bus.
+template <class Core>
 class Bench {
-  using P = Port<Model>;
+  using P = Has<Core>;
+  static constexpr bool kBus = std::is_base_of_v<bench::MessagePort, Core>;
 
  public:
   explicit Bench(const Options& options) : o_(options), random_(options.seed) {
     context_.randReset(2);
     context_.randSeed(static_cast<int>(options.seed & 0x7fffffff) | 1);
-    core_ = std::make_unique<Model>(&context_);
+    if constexpr (kBus) {
+      const bench::Chances chances{o_.p_in, o_.p_key, o_.p_out};
+      core_ = std::make_unique<Core>(&context_, chances, options.seed + 1);
+    } else {
+      core_ = std::make_unique<Core>(&context_);
+    }
   }
 
   void run() {
@@ -281,7 +269,7 @@ class Bench {
   }
 
   void step() {
-    const bool clear = random_.rare(o_.p_clear);
+    const bool clear = random_.rare(o_.p_clear) && may_clear();
     const bool reset_now = random_.rare(o_.p_reset);
     core_->clear_i = clear;
     core_->rst_ni = !reset_now;
@@ -370,6 +358,12 @@ class Bench {
 
   void finish() {
     drive_idle();
+    // After a reset there may be known answers to compute.
+    for (uint64_t i = 0; !may_clear(); ++i) {
+      if (i >= o_.max_cycles) fail(cycle_, "it does not become idle after a reset");
+      core_->eval();
+      edge();
+    }
     for (uint64_t i = 0;; ++i) {
       core_->eval();
       if (core_->out_valid_o) fail(cycle_, "a beat came out twice");
@@ -391,14 +385,21 @@ class Bench {
     if (!o_.save.empty()) {
       VerilatedSave file;
       file.open(o_.save.c_str());
-      file << *core_;
+      if constexpr (kBus) file << core_->model();
+      else file << *core_;
       file.close();
     }
 #endif
     std::printf("cycles %llu\n", static_cast<unsigned long long>(cycles));
   }
 
+  bool may_clear() const {
+    if constexpr (kBus) return core_->may_clear();
+    return true;
+  }
+
   void zero_inputs() {
+    if constexpr (kBus) core_->still();
     static constexpr uint8_t kZero[kKeyRoom] = {};
     put(core_->key_i, kZero);
     put(core_->in_data_i, kZero);
@@ -411,9 +412,9 @@ class Bench {
   }
 
   Options o_;
-  Random random_;
+  bench::Random random_;
   VerilatedContext context_;
-  std::unique_ptr<Model> core_;
+  std::unique_ptr<Core> core_;
   std::vector<Key> keys_;
   std::vector<Message> messages_;
   std::vector<Beat> beats_;
@@ -436,6 +437,15 @@ uint64_t number(const std::map<std::string, std::string>& args, const char* name
   const auto it = args.find(name);
   return it == args.end() ? fallback : std::strtoull(it->second.c_str(), nullptr, 10);
 }
+
+template <class Model>
+using OnBus = std::conditional_t<
+    Has<Model>::kStream, bench::StreamPort<Model>,
+    std::conditional_t<
+        Has<Model>::kAxiLite, bench::RegisterPort<Model, bench::AxiLite>,
+        std::conditional_t<Has<Model>::kWishbone, bench::RegisterPort<Model, bench::Wishbone>,
+                           std::conditional_t<Has<Model>::kApb,
+                                              bench::RegisterPort<Model, bench::Apb>, Model>>>>;
 
 }  // namespace
 
@@ -463,6 +473,6 @@ int main(int argc, char** argv) {
   o.p_reset = static_cast<int>(number(args, "p_reset", 0));
   o.end_clear = static_cast<int>(number(args, "end_clear", 0));
   o.serve = static_cast<int>(number(args, "serve", 0));
-  Bench<Vmodel>(o).run();
+  Bench<OnBus<Vmodel>>(o).run();
   return 0;
 }

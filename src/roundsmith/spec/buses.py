@@ -32,6 +32,9 @@ MODE_NUMBERS = {
 #: Bits of TDATA when the spec does not say: those of a block, which pass straight through.
 STREAM_BITS = 128
 
+#: Packets of AXI4-Stream with TID that are under way at most.
+STREAM_MESSAGES = 8
+
 #: Fields of `port` that belong to AXI4-Stream.
 _STREAM = ("stream_bits", "stream_id_bits")
 
@@ -59,6 +62,14 @@ def check(spec: "Spec") -> None:
 def stream_bits(spec: "Spec") -> int:
     """Return the bits of TDATA."""
     return STREAM_BITS if spec.port.stream_bits is None else spec.port.stream_bits
+
+
+def beat_cycles(spec: "Spec") -> int:
+    """Return about how many cycles a bus takes for 16 bytes in and 16 bytes out."""
+    if spec.what.bus is Bus.AXI4_STREAM:
+        return max(1, 128 // stream_bits(spec))
+    # Ten accesses or so, a few cycles each: the words, STATUS, and the commands.
+    return 40 if spec.what.bus in REGISTERS else 0
 
 
 def stream_id_bits(spec: "Spec") -> int:

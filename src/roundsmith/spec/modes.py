@@ -164,14 +164,13 @@ def settle_cycles(spec: "Spec") -> int:
 
 def parameters(spec: "Spec") -> dict[str, str]:
     """Return the parameters of the module of the mode, as SystemVerilog expressions."""
-    found = {"Depth": str(depth(spec)), "TagWidth": "1"}
     traits = TRAITS[spec.what.mode]
+    found = {"Depth": str(depth(spec)), "TagWidth": "1"}
+    found["Slots"] = str(spec.port.key_slots // traits.slots)
     if traits.both_ways:
         found |= {"Encrypts": f"1'b{int(spec.encrypts)}", "Decrypts": f"1'b{int(spec.decrypts)}"}
     if "counter_bits" in traits.options:
         found["CounterWidth"] = str(counter_bits(spec))
-    if spec.what.mode in {Mode.CMAC, Mode.OCB, Mode.GCM}:
-        found["Slots"] = str(spec.port.key_slots)
     if "ghash_bits" in traits.options:
         found["Digit"] = str(ghash_bits(spec))
         found["Lanes"] = str(ghash_lanes(spec))

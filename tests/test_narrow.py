@@ -190,6 +190,8 @@ STATED: list[tuple[Spec, Sequence[int | None]]] = [
     (core(MEMORY), (346, None, 362, None, 0, None, 16)),
     (core(MEMORY | {"sbox": "block_ram"}), (932, None, 948, None, 0, None, 33)),
     (core(BIT, {"cipher": "serpent"}), (4496, None, 4625, None, 0, None, 281)),
+    (catalogue.find("serpent-folded"), (272, None, 272, None, 0, None, 8)),
+    (catalogue.find("serpent-folded-both"), (264, 264, 392, 392, 12, 140, 8)),
 ]
 
 

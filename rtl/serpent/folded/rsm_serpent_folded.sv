@@ -26,9 +26,9 @@
 // One cycle of `clear_i` drops what is inside, and what stands at the ports of keys and blocks in
 // the 8 cycles that follow overwrites it.
 //
-// Latency: 272 cycles with the key with the block, 264 with a key channel. Interval: the same, 128
-// more with a key channel where the direction stays. New key: 12 cycles to encrypt, 140 to decrypt.
-// Clear: 8. `idle_o` does not wait for the last beats of a result.
+// Latency: 272 cycles with the key with the block, 264 cycles with a key channel. Interval: 272;
+// with a key channel 264, and where the direction stays 264 + 128 = 392. New key: 12 cycles to
+// encrypt, 140 to decrypt. Clear: 8. `idle_o` does not wait for the last beats of a result.
 module rsm_serpent_folded
   import rsm_serpent_pkg::*;
 #(

@@ -299,12 +299,16 @@ def _hope(
 ) -> float:
     """Return the efficiency that a set of cuts is expected to have.
 
-    The estimate is corrected by how far those of the nearest measured sets were off.
+    The estimate is corrected by how far those of the nearest measured sets were off: of those with
+    as many registers or nearly, the ones that share most of the cuts.
     """
-    near = sorted(steps, key=lambda other: (len(set(cuts) ^ set(other)), other))[:_NEAREST]
+
+    def more(other: tuple[str, ...]) -> int:
+        return abs(len(cuts) - len(other))
+
+    near = sorted(steps, key=lambda n: (more(n), len(set(cuts) ^ set(n)), n))[:_NEAREST]
     off = [
-        (math.log(steps[n].efficiency / _efficiency(guesses[n])), 1 / (1 + len(set(cuts) ^ set(n))))
-        for n in near
+        (math.log(steps[n].efficiency / _efficiency(guesses[n])), 1 / (1 + more(n))) for n in near
     ]
     shift = sum(value * weight for value, weight in off) / sum(weight for _, weight in off)
     return _efficiency(guesses[cuts]) * math.exp(shift)

@@ -6,7 +6,7 @@ from pathlib import Path
 from roundsmith.circuits import lut_search, sbox_table, serpent, writer
 from roundsmith.errors import RoundsmithError
 from roundsmith.registers import writer as register_map
-from roundsmith.report import circuits, papers, peers, readme, sboxes, tuning
+from roundsmith.report import circuits, papers, peers, pipelines, readme, sboxes, tuning
 from roundsmith.report.papers import pictures
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -32,6 +32,10 @@ def generated() -> dict[Path, str]:
     files[page] = readme.fill(page.read_text(), parts, "docs/papers.md")
     page = ROOT / "docs" / "measuring.md"
     files[page] = readme.fill(page.read_text(), tuning.PARTS, "docs/measuring.md")
+    page = ROOT / "docs" / "exploring.md"
+    files[page] = readme.fill(page.read_text(), pipelines.PARTS, "docs/exploring.md")
+    for name, text in pipelines.pictures().items():
+        files[ROOT / "docs" / f"{name}.svg"] = text
     files[ROOT / "docs" / "sboxes.svg"] = sboxes.picture()
     for name, text in pictures.all_of_them().items():
         files[ROOT / "docs" / f"{name}.svg"] = text

@@ -12,7 +12,7 @@ from roundsmith.errors import RoundsmithError
 from roundsmith.explore import estimator, space, structure
 from roundsmith.explore.features import features
 from roundsmith.explore.space import Space
-from roundsmith.spec import Spec, slots, stage_latencies
+from roundsmith.spec import Cipher, slots, stage_latencies
 
 pytestmark = pytest.mark.usefixtures("still_records")
 
@@ -153,11 +153,29 @@ def test_the_command_prints_estimates_and_errors() -> None:
     assert isinstance(nothing.exception, RoundsmithError)
 
 
-def test_serpent_is_refused_in_words() -> None:
-    data = {"name": "s", "what": {"cipher": "serpent"}, "how": {"sbox": "minimal"}}
-    try:
-        spec = Spec.from_data(data)
-    except RoundsmithError:
-        pytest.skip("no core of Serpent in this form")
-    with pytest.raises(RoundsmithError, match="AES"):
-        estimator.estimate([spec], ECP5)
+def test_serpent_has_a_model_of_its_own() -> None:
+    spec = catalogue.find("serpent-iterative")
+    area, delay = estimator.estimate([spec], OSU)
+    known = records.current(spec, OSU)
+    assert area.area_ge == pytest.approx(known[0].area_ge, rel=0.15)
+    assert delay.cycle_ns is not None
+    learnt = estimator.model(OSU, "area", Cipher.SERPENT)
+    assert learnt.errors()["area_ge"].cores == len(
+        estimator.examples(OSU.name, "area", Cipher.SERPENT)
+    )
+
+
+def test_registers_of_serpent_follow_the_cuts() -> None:
+    for name in ("serpent-iterative", "serpent-unrolled-8", "serpent256-enc-loop4-min-cfr"):
+        spec = catalogue.find(name)
+        found = structure.parts(spec)
+        assert found.data == 128 * len(spec.how.cuts) * spec.how.rounds
+        assert found.key == 256 * slots(spec)
+
+
+def test_what_was_never_measured_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "measurements", list)
+    estimator._model.cache_clear()
+    monkeypatch.setattr(estimator, "_digest", lambda: "nothing")
+    with pytest.raises(RoundsmithError, match=r"Too little of serpent .* --cipher serpent"):
+        estimator.estimate([catalogue.find("serpent-iterative")], ECP5)

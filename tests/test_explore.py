@@ -15,6 +15,7 @@ from roundsmith.errors import RoundsmithError
 from roundsmith.explore import space, structure, sweep
 from roundsmith.explore.features import depths, fabric
 from roundsmith.explore.front import cost, front
+from roundsmith.explore.parts import Link
 from roundsmith.explore.space import BOTH, ENCRYPT, Space
 from roundsmith.records import Measurement
 from roundsmith.spec import Architecture, Cipher, Sbox, Spec, legal_cuts, naming
@@ -129,7 +130,7 @@ def test_balanced_cuts_have_the_shortest_longest_stage(name: str) -> None:
 
 
 def test_stages_of_a_ring_are_cut_where_it_says() -> None:
-    chain = tuple(structure.Link("levels", 1.0, cut, 1) for cut in "abcd")
+    chain = tuple(Link("levels", 1.0, cut, 1) for cut in "abcd")
     lengths = {
         (): [4],
         ("a",): [4],

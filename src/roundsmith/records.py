@@ -159,9 +159,39 @@ class CircuitProof(BaseModel):
     tools: dict[str, str]
 
 
-AnyRecord = Measurement | Verification | Failure | PowerEstimate | CircuitMeasurement | CircuitProof
+class PipelineSearch(BaseModel):
+    """What both searches for a pipeline of a core measured on a target, in their order.
+
+    `printed` are the names of the cores of Algorithm 1, `wider` those of ours: their figures are
+    those of their measurements.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    target: str
+    printed: tuple[str, ...]
+    wider: tuple[str, ...]
+
+
+AnyRecord = (
+    Measurement
+    | Verification
+    | Failure
+    | PowerEstimate
+    | CircuitMeasurement
+    | CircuitProof
+    | PipelineSearch
+)
 Record = TypeVar(
-    "Record", Measurement, Verification, Failure, PowerEstimate, CircuitMeasurement, CircuitProof
+    "Record",
+    Measurement,
+    Verification,
+    Failure,
+    PowerEstimate,
+    CircuitMeasurement,
+    CircuitProof,
+    PipelineSearch,
 )
 
 _FILES: dict[type[BaseModel], str] = {
@@ -171,6 +201,7 @@ _FILES: dict[type[BaseModel], str] = {
     PowerEstimate: "power.jsonl",
     CircuitMeasurement: "circuits.jsonl",
     CircuitProof: "circuit-proofs.jsonl",
+    PipelineSearch: "pipelines.jsonl",
 }
 
 
@@ -254,6 +285,11 @@ def circuit_measurements() -> list[CircuitMeasurement]:
 def circuit_proofs() -> list[CircuitProof]:
     """Return all proofs of circuits ever stored, oldest first."""
     return list(_read(CircuitProof))
+
+
+def pipeline_searches() -> list[PipelineSearch]:
+    """Return all searches for a pipeline ever stored, oldest first."""
+    return list(_read(PipelineSearch))
 
 
 def count(kind: type[Record]) -> int:

@@ -149,7 +149,14 @@ def _in_lut4(spec: Spec, _variant: str, settings: Mapping[str, str]) -> Iterator
 # --- Placed on ECP5 -----------------------------------------------------------------------------
 
 _PLACED = "ecp5-85k:6"
-_PLACED_CORES = ("smallest-lut", "chodowiec-gaj", "iterative-block-ram")
+_PLACED_CORES = (
+    "smallest-lut",
+    "chodowiec-gaj",
+    "iterative-block-ram",
+    "satoh-5",
+    "iterative-lut4",
+    "best-per-lut-loop",
+)
 _WEIGHTS = " --placer-heap-timingweight 40 --placer-heap-critexp 5"
 
 #: Options of nextpnr and the frequency to aim at: `10 % above` what `static` reaches, or in MHz.

@@ -151,7 +151,8 @@ class _Pool:
         for one in estimator.estimate(specs, needs.target):
             self._estimates.setdefault(one.spec.name, []).append(one)
         self._measured: dict[str, list[Figures]] = {}
-        self._errors = estimator.model(needs.target, estimator.aims(needs.target)[-1]).errors()
+        aim = estimator.aims(needs.target)[-1]
+        self._errors = estimator.model(needs.target, aim, needs.cipher).errors()
         self._hope = _HOPE * max(error.median for error in self._errors.values())
         known = set(self._estimates)
         for result in there:
@@ -335,7 +336,8 @@ def explanation(choice: Choice) -> str:
     lines = [
         "## Why this core",
         "",
-        f"Asked for: AES with keys of {', '.join(map(str, needs.key_bits))} bits to "
+        f"Asked for: {_CIPHERS[needs.cipher]} with keys of "
+        f"{', '.join(map(str, needs.key_bits))} bits to "
         f"{' and '.join(needs.directions)}{_around(needs)} on {target.name}"
         + (f", {needs.streams} stream(s) in a feedback mode" if needs.feedback else "")
         + (f", {', '.join(asked)}" if asked else "")
@@ -360,7 +362,7 @@ def explanation(choice: Choice) -> str:
         lines += ["", "What each requirement cost:", ""]
     for price in choice.prices:
         lines.append(f"- {price_line(price, choice)}")
-    errors = estimator.model(target, estimator.aims(target)[-1])
+    errors = estimator.model(target, estimator.aims(target)[-1], needs.cipher)
     told = ", ".join(
         f"{name.replace('_', ' ')} {error.median:.0%}" for name, error in errors.errors().items()
     )
@@ -370,6 +372,9 @@ def explanation(choice: Choice) -> str:
         f"in the median, on cores that it had not seen: {told}.",
     ]
     return "\n".join(lines) + "\n"
+
+
+_CIPHERS = {Cipher.AES: "AES", Cipher.SERPENT: "Serpent"}
 
 
 def _around(needs: Needs) -> str:

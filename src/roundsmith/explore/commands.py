@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Name = Annotated[str, typer.Argument(help="A name of `roundsmith list`, or a spec as NAME.toml.")]
 Goal = Annotated[str, typer.Option("--target", help="What the figures are for.")]
+CipherName = Annotated[str, typer.Option("--cipher", help="aes or serpent.")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="How many at a time; one a processor.")]
 
 
@@ -185,17 +186,19 @@ def estimate(
     errors: Annotated[
         bool, typer.Option("--errors", help="Show how far estimates are from what is measured.")
     ] = False,
+    cipher: CipherName = "aes",
     as_json: Json = False,
 ) -> None:
     """Estimate area, clock and throughput of a core without measuring it."""
     from roundsmith import catalogue, targets
-    from roundsmith.explore import estimator
+    from roundsmith.explore import estimator, space
 
     if name is None and not errors:
         raise RoundsmithError("Name a core to estimate, or ask for the --errors of a target.")
     goal = targets.parse(target)
     found = [] if name is None else estimator.estimate([catalogue.find(name)], goal)
-    models = [estimator.model(goal, aim) for aim in estimator.aims(goal)]
+    of = found[0].spec.what.cipher if found else space.parse_cipher(cipher)
+    models = [estimator.model(goal, aim, of) for aim in estimator.aims(goal)]
     if as_json:
         print_json(
             {
@@ -272,6 +275,7 @@ _LIST = "Values with commas, or all; those that suit the target without it."
 
 def explore(
     target: Goal,
+    cipher: CipherName = "aes",
     keys: Annotated[str, typer.Option(help="128, 192, 256, several with commas, or any.")] = "128",
     directions: Annotated[str, typer.Option(help="encrypt, decrypt or both.")] = "encrypt",
     architecture: Annotated[str | None, typer.Option(help=_LIST)] = None,
@@ -331,13 +335,14 @@ def explore(
     if catalogue:
         if mode or bus:
             raise RoundsmithError("--catalogue is a sweep of its own; leave --mode and --bus out.")
-        specs = sweep.standard(goal)
+        specs = sweep.standard(goal, space.parse_cipher(cipher))
     else:
         plane = space.Space(
             space.parse_keys(keys),
             space.parse_directions(directions),
             chosen_values,
             space.parse_cuts(cuts),
+            space.parse_cipher(cipher),
         )
         specs = space.specs(plane, goal)
         if mode or bus:

@@ -33,11 +33,14 @@ from roundsmith.targets import Kind, Target
 #: Into how many parts the records are divided to learn the error.
 CROSS = 10
 
-#: A target with fewer cores than this borrows the model of one of its kind.
+#: A target with fewer cores of a cipher than this borrows the model of one of its kind.
 FEWEST = 24
 
+#: The fewest cores of a cipher that a model is learnt from: with less there is none.
+LEAST = 10
+
 #: Changes whenever a model that was kept would no longer be made as it was.
-_VERSION = 5
+_VERSION = 6
 
 #: What a figure is learnt from: the field of a record, and the terms of its sum.
 _AREA = tuple(range(len(COLUMNS)))
@@ -129,15 +132,19 @@ def aims(target: Target) -> tuple[str, ...]:
 
 def estimate(specs: Sequence[Spec], target: Target) -> list[Estimate]:
     """Return what each of `specs` would come to on `target`, for each aim of its flow."""
-    other = next((spec for spec in specs if spec.what.cipher is not Cipher.AES), None)
-    if other is not None:
-        raise RoundsmithError(
-            f"{other.name} is of {other.what.cipher}, and estimates are of AES; "
-            f"`roundsmith measure {other.name} --target {target.name}` measures it."
-        )
+    found: list[Estimate] = []
+    for cipher in Cipher:
+        found += _of_one([s for s in specs if s.what.cipher is cipher], target, cipher)
+    return found
+
+
+def _of_one(specs: Sequence[Spec], target: Target, cipher: Cipher) -> list[Estimate]:
+    """Return the estimates of cores of one cipher, which has models of its own."""
+    if not specs:
+        return []
     found: list[Estimate] = []
     for aim in aims(target):
-        learnt = model(target, aim)
+        learnt = model(target, aim, cipher)
         around = wrapping(target, aim) if any(spec.has_mode for spec in specs) else None
         cores = [spec.bare() if spec.has_mode else spec for spec in specs]
         numbers = [_features(core, fabric(target, aim)) for core in cores]
@@ -163,8 +170,6 @@ def _estimates(
     aim: str,
     around: Wrapping | None,
 ) -> list[Estimate]:
-    if not specs:
-        return []
     terms = np.stack([f.terms for f in numbers])
     kind = np.stack([f.kind for f in numbers])
     stage = np.array([f.stage for f in numbers])
@@ -232,7 +237,7 @@ class _Example:
     record: Measurement
 
 
-def model(target: Target, aim: str) -> Model:
+def model(target: Target, aim: str, cipher: Cipher = Cipher.AES) -> Model:
     """Return what is known of a target; learnt now if the records have changed since.
 
     RoundsmithError where nothing of its kind was ever measured.
@@ -242,16 +247,17 @@ def model(target: Target, aim: str) -> Model:
             f"{target.name} has no estimates, for too little is measured there; take an ECP5, an "
             "iCE40, mapped:FAMILY or standard cells."
         )
-    return _model(target, aim, _digest())
+    return _model(target, aim, cipher, _digest())
 
 
 @cache
-def _model(target: Target, aim: str, digest: str) -> Model:
-    key = hashlib.sha256(f"{target.name} {aim} {digest} {_VERSION}".encode()).hexdigest()[:40]
+def _model(target: Target, aim: str, cipher: Cipher, digest: str) -> Model:
+    words = f"{target.name} {aim} {cipher} {digest} {_VERSION}"
+    key = hashlib.sha256(words.encode()).hexdigest()[:40]
     kept = cache_dir() / "estimators" / f"{key}.json"
     if kept.exists():
         return _loaded(json.loads(kept.read_text()))
-    made = _learn(target, aim)
+    made = _learn(target, aim, cipher)
     kept.parent.mkdir(parents=True, exist_ok=True)
     part = kept.with_suffix(f".{id(made)}")
     part.write_text(json.dumps(_dumped(made)))
@@ -268,8 +274,8 @@ def _digest() -> str:
     return found.hexdigest()
 
 
-def examples(target: str, aim: str) -> list[_Example]:
-    """Return the cores that were measured on a target, each with its last record."""
+def examples(target: str, aim: str, cipher: Cipher = Cipher.AES) -> list[_Example]:
+    """Return the cores of a cipher that were measured on a target, each with its last record."""
     last = {
         m.name: m
         for m in records.measurements()
@@ -281,19 +287,19 @@ def examples(target: str, aim: str) -> list[_Example]:
             spec = catalogue.find(name)
         except RoundsmithError:
             continue  # a core of somebody's own, or one that is no more
-        if spec.what.cipher is Cipher.AES and not spec.has_mode:
+        if spec.what.cipher is cipher and not spec.has_mode:
             found.append(_Example(spec, record))
     return found
 
 
-def _learn(target: Target, aim: str) -> Model:
-    own = examples(target.name, aim)
+def _learn(target: Target, aim: str, cipher: Cipher) -> Model:
+    own = examples(target.name, aim, cipher)
     source, shared = target.name, 0
     ratios: dict[str, float] = {}
     figures = _figures(target, aim)
     if len(own) < FEWEST:
-        source = _richest(target, aim)
-        others = examples(source, aim)
+        source = _richest(target, aim, cipher)
+        others = examples(source, aim, cipher)
         ratios, shared = _ratios(own, others, figures)
         own = others
     name = fabric(target, aim)
@@ -335,23 +341,26 @@ def _period(record: Measurement) -> float | None:
     return 1000 / record.fmax_mhz if record.fmax_mhz else None
 
 
-def _richest(target: Target, aim: str) -> str:
-    """Return the target of the same kind with the most records."""
+def _richest(target: Target, aim: str, cipher: Cipher) -> str:
+    """Return the target of the same kind on which the most cores of a cipher were measured."""
     kind = target.name.partition(":" if target.kind in {Kind.ASIC, Kind.MAPPED} else "-")[0]
     # One FPGA with LUT4s is much like another.
     kinds = (kind, "ecp5") if target.kind is Kind.ICE40 else (kind,)
-    counts: dict[str, int] = {}
+    there = dict.fromkeys(record.target for record in records.measurements())
     for alike in kinds:
-        for record in records.measurements():
-            is_plain = record.target.endswith((":plain", ":floorplan", ".lib"))
-            is_aim = not aim or record.flow.startswith(f"{aim}-driven")
-            if record.target.startswith(alike) and is_aim and not is_plain:
-                counts[record.target] = counts.get(record.target, 0) + 1
-        if counts and max(counts.values()) >= FEWEST // 2:
+        names = [
+            name
+            for name in there
+            if name.startswith(alike) and not name.endswith((":plain", ":floorplan", ".lib"))
+        ]
+        counts = {name: len(examples(name, aim, cipher)) for name in names}
+        if counts and max(counts.values()) >= LEAST:
             return max(counts, key=lambda name: counts[name])
+    word = "" if cipher is Cipher.AES else f" --cipher {cipher}"
     raise RoundsmithError(
-        f"Too little was measured on {target.name} or a target of its kind to estimate from; "
-        f"`roundsmith explore --target {target.name} --no-prune` measures some cores first."
+        f"Too little of {cipher} was measured on {target.name} or a target of its kind to "
+        f"estimate from; `roundsmith explore --target {target.name}{word} --no-prune` measures "
+        "some cores first."
     )
 
 

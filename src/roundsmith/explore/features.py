@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from roundsmith import records
 from roundsmith import spec as formulas
-from roundsmith.explore import structure
+from roundsmith.explore import serpent_structure, structure
 from roundsmith.records import CircuitMeasurement
 from roundsmith.spec import Architecture, Flow, InverseRounds, KeyAdd, KeySboxes, Sbox, Spec
 from roundsmith.targets import Kind, Target
@@ -81,12 +81,13 @@ def depths(name: str) -> Mapping[str, float]:
 
 @cache
 def _known(name: str, _count: int) -> tuple[Mapping[str, Cost], Mapping[str, float]]:
-    found = _costs(name)
-    return found, _depths(name, found)
-
-
-def _depths(name: str, cost_of: Mapping[str, Cost]) -> dict[str, float]:
     level = 0.15 if name.endswith("-cells") else 1.0
+    serpent = serpent_structure.costs(name, level)
+    found = {**_costs(name), **{circuit: Cost(*cost) for circuit, cost in serpent.items()}}
+    return found, _depths(level, found)
+
+
+def _depths(level: float, cost_of: Mapping[str, Cost]) -> dict[str, float]:
     found = {circuit: cost.depth for circuit, cost in cost_of.items()}
     # What follows the output of a block RAM waits for it, as for four LUTs (ECP5 without its
     # output register).
@@ -151,6 +152,7 @@ def _kind(spec: Spec) -> Vector:
         how.state_storage == "registers",
         {"sub", "round"} <= set(how.cuts),
         "mix" in how.cuts,
+        "half" in how.cuts,
     ]
     logs = [
         math.log(formulas.hardware_rounds(spec)),

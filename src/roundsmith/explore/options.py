@@ -14,6 +14,7 @@ _AREA = "The most area: gate equivalents, or LUT4s with 256 for each block RAM."
 
 #: Name, type and default of each option.
 _OPTIONS: dict[str, tuple[Any, Any]] = {
+    "cipher": (Annotated[str | None, typer.Option(help="aes or serpent.")], None),
     "keys": (Annotated[str | None, typer.Option(help=_KEYS)], None),
     "directions": (Annotated[str | None, typer.Option(help="encrypt, decrypt or both.")], None),
     "feedback": (
@@ -57,6 +58,7 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
 
 #: Those that say what is needed, of which a command that has other ways must see one.
 _SAYING = (
+    "cipher",
     "keys",
     "directions",
     "min_throughput",
@@ -102,6 +104,7 @@ class Asked:
             target=targets.parse(target),
             key_bits=space.parse_keys(said["keys"] or "128"),
             directions=space.parse_directions(said["directions"] or "encrypt"),
+            cipher=space.parse_cipher(said["cipher"] or "aes"),
             mode=parse_mode(mode),
             bus=parse_bus(bus),
             feedback=said["feedback"],

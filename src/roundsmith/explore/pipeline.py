@@ -21,13 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from roundsmith import campaign
+from roundsmith import campaign, catalogue, records
 from roundsmith import spec as formulas
 from roundsmith.campaign import Outcome, Pair, Report
 from roundsmith.errors import RoundsmithError
 from roundsmith.explore import estimator, space
 from roundsmith.explore.estimator import Estimate
-from roundsmith.records import Measurement
+from roundsmith.records import Measurement, PipelineSearch
 from roundsmith.report.grid import Grid
 from roundsmith.report.svg import drawn, plain
 from roundsmith.spec import Entry, Spec, legal_cuts, naming
@@ -35,6 +35,9 @@ from roundsmith.targets import Kind, Target
 
 #: Measures cores and returns the outcomes; a parameter so that the rules can be tried alone.
 Measure = Callable[[Sequence[Spec]], Sequence[Outcome]]
+
+#: The searches by name.
+_PRINTED, _OURS = "Algorithm 1", "search"
 
 #: Measured sets of cuts that the estimates of the others are corrected by: the nearest ones.
 _NEAREST = 3
@@ -99,7 +102,31 @@ def search(spec: Spec, target: Target, *, tries: int, jobs: int, report: Report)
 
     printed = algorithm_1(spec, target, measure)
     ours = wider(spec, target, measure, tries, jobs)
+    names = (tuple(one.spec.name for one in path.steps) for path in (printed, ours))
+    printed_names, wider_names = names
+    records.append(
+        PipelineSearch(name=spec.name, target=target.name, printed=printed_names, wider=wider_names)
+    )
     return Found(spec, target, printed, ours)
+
+
+def stored(name: str, target: Target) -> Found | None:
+    """Return the last search that was made for a core on a target, from records alone.
+
+    None where there is none, or where a core that it measured is not what it was.
+    """
+    kept = [s for s in records.pipeline_searches() if (s.name, s.target) == (name, target.name)]
+    if not kept:
+        return None
+    paths = []
+    for title, names in ((_PRINTED, kept[-1].printed), (_OURS, kept[-1].wider)):
+        specs = [catalogue.find(one) for one in names]
+        steps = [step(one, records.current(one, target)) for one in specs]
+        there = tuple(one for one in steps if one is not None)
+        if len(there) < len(steps):
+            return None
+        paths.append(Path(title, there))
+    return Found(catalogue.find(name), target, *paths)
 
 
 def check(spec: Spec, target: Target) -> None:
@@ -235,7 +262,7 @@ def algorithm_1(spec: Spec, target: Target, measure: Measure) -> Path:
             f"The maximum pipeline of {spec.name}, {current.name}, could not be measured on "
             f"{target.name}; `roundsmith results --failures` says why."
         )
-    return Path("Algorithm 1", tuple(steps))
+    return Path(_PRINTED, tuple(steps))
 
 
 def _period(one: Estimate) -> float:
@@ -281,7 +308,7 @@ def wider(spec: Spec, target: Target, measure: Measure, tries: int, jobs: int) -
         take(batch)
     if not steps:
         raise RoundsmithError(f"No pipeline of {spec.name} could be measured on {target.name}.")
-    return Path("search", tuple(steps.values()))
+    return Path(_OURS, tuple(steps.values()))
 
 
 def _spread(ladder: Sequence[tuple[str, ...]], count: int) -> list[tuple[str, ...]]:

@@ -16,6 +16,7 @@ from roundsmith import catalogue
 from roundsmith.errors import RoundsmithError
 from roundsmith.explore import structure
 from roundsmith.explore.features import depths, fabric
+from roundsmith.explore.parts import Link
 from roundsmith.spec import (
     NARROW,
     Architecture,
@@ -37,6 +38,7 @@ from roundsmith.spec import (
     modes,
     naming,
 )
+from roundsmith.spec.serpent import SBOXES as SERPENT_SBOXES
 from roundsmith.targets import Kind, Target
 
 ENCRYPT = (Direction.ENCRYPT,)
@@ -46,7 +48,7 @@ BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 VALUES: dict[str, tuple[Any, ...]] = {
     "architecture": tuple(Architecture),
     "data_bits": (1, 8, 32, 64),
-    "rounds": tuple(range(1, 14)),
+    "rounds": tuple(range(1, 17)),
     "sbox": tuple(Sbox),
     "key_sboxes": tuple(KeySboxes),
     "linear": tuple(Linear),
@@ -142,9 +144,14 @@ def stands_on(spec: Spec, target: Target) -> bool:
     return target.kind is not Kind.ASIC or spec.how.sbox is not Sbox.BLOCK_RAM
 
 
-def suited(name: str, target: Target) -> tuple[Any, ...]:
+def suited(name: str, target: Target, cipher: Cipher = Cipher.AES) -> tuple[Any, ...]:
     """Return the values of a choice that suit a target, where nobody says more."""
     cells = target.kind is Kind.ASIC
+    if cipher is Cipher.SERPENT and name in _OF_SERPENT:
+        return _OF_SERPENT[name]
+    if cipher is Cipher.SERPENT and name == "sbox":
+        # LUTs hold the S-boxes as they are; the other circuits are of gates.
+        return SERPENT_SBOXES if cells else (Sbox.TABLE, Sbox.MINIMAL)
     values: dict[str, tuple[Any, ...]] = {
         "architecture": tuple(Architecture),
         "data_bits": (1, 8, 32, 64),
@@ -167,14 +174,26 @@ def suited(name: str, target: Target) -> tuple[Any, ...]:
     return values[name]
 
 
+#: The choices that are Serpent's own.
+_OF_SERPENT: dict[str, tuple[Any, ...]] = {
+    "data_bits": (1, 32),
+    "rounds": (1, 2, 4, 8, 16),
+    "linear": (Linear.DIRECT,),
+    "inverse_rounds": (None, InverseRounds.SEPARATE),
+}
+
+
 def _all(space: Space, target: Target) -> Iterator[Spec]:
     def listed(name: str, architecture: Architecture) -> Sequence[Any]:
-        own = space.choices.get(name, suited(name, target))
+        own = space.choices.get(name, suited(name, target, space.cipher))
         # A core of a byte or a bit, or of block RAMs, has no choice of a linear layer.
         plain = name == "linear" and architecture in NARROW and name not in space.choices
+        plain = plain and Linear.DIRECT not in own
         return (Linear.DIRECT, *own) if plain else own
 
-    for architecture in space.choices.get("architecture", suited("architecture", target)):
+    for architecture in space.choices.get(
+        "architecture", suited("architecture", target, space.cipher)
+    ):
         if architecture in NARROW:
             names = _OF_NARROW
             for values in itertools.product(*(listed(name, architecture) for name in names)):
@@ -212,7 +231,7 @@ def balanced(spec: Spec, target: Target) -> list[tuple[str, ...]]:
     """Return the sets of cuts that balance the stages of a core, the fewest registers first."""
     legal = legal_cuts(spec)
     chain = tuple(
-        link if link.cut in {*legal, "memory"} else structure.Link(link.name, link.share)
+        link if link.cut in {*legal, "memory"} else Link(link.name, link.share)
         for link in structure.parts(spec).chain
     )
     names = {link.name for link in chain}
@@ -285,13 +304,20 @@ def parse_cuts(text: str) -> str | tuple[tuple[str, ...], ...]:
     found = tuple(
         tuple(cut.strip() for cut in one.split(",") if cut.strip()) for one in text.split("/")
     )
-    known = ("head", *(f"sbox.{i}" for i in range(7)), "sub", "mix", "round")
+    known = ("head", *(f"sbox.{i}" for i in range(7)), "sub", "half", "mix", "round")
     for cut in itertools.chain.from_iterable(found):
         if cut not in known:
             raise RoundsmithError(
                 f"--cuts has no point '{cut}'; there are {', '.join(known)}, or auto, or all."
             )
     return found
+
+
+def parse_cipher(text: str) -> Cipher:
+    """Return the cipher that a word means."""
+    if text not in list(Cipher):
+        raise RoundsmithError(f"--cipher is {' or '.join(Cipher)}, not '{text}'.")
+    return Cipher(text)
 
 
 @cache

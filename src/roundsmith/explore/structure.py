@@ -2,21 +2,23 @@
 
 Nothing here is measured: the parts follow from the architecture, the widths at the cuts and the
 depths of the stages from the circuits themselves. What a part costs on a target is found in the
-records of the circuits, or learnt from those of whole cores.
+records of the circuits, or learnt from those of whole cores. Serpent has a file of its own.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
 from roundsmith import spec as formulas
 from roundsmith.circuits import listing
 from roundsmith.circuits.program import Kind, Program
+from roundsmith.explore import serpent_structure
+from roundsmith.explore.parts import Link, Parts
 from roundsmith.spec import (
     ROUNDS,
     Architecture,
+    Cipher,
     Direction,
     InverseRounds,
     KeyAdd,
@@ -104,41 +106,12 @@ def circuit(kind: str, way: str) -> str:
     return f"{kind}{_SUFFIX[way]}"
 
 
-@dataclass
-class Parts:
-    """What one core is made of, over all its tiles; `stage` is the longest stage of its ring.
-
-    Bits are registers but for `ram`, which are those of distributed memory, and `select` and
-    `xor`, which count two-input functions of the data path beside the named circuits.
-    """
-
-    circuits: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-    data: float = 0
-    key: float = 0
-    control: float = 0
-    ram: float = 0
-    select: float = 0
-    xor: float = 0
-    memories: float = 0
-    chain: tuple["Link", ...] = ()
-
-
-@dataclass(frozen=True)
-class Link:
-    """A stretch of the round: a share of a circuit's depth or so many plain levels.
-
-    `cut` names the point behind it where a register may stand and `bits` what it would hold.
-    """
-
-    name: str
-    share: float
-    cut: str | None = None
-    bits: int = 0
-
-
 def parts(spec: Spec) -> Parts:
     """Return what `spec` is made of."""
-    found = _narrow(spec) if spec.is_narrow else _whole(spec)
+    if spec.what.cipher is Cipher.SERPENT:
+        found = serpent_structure.parts(spec)
+    else:
+        found = _narrow(spec) if spec.is_narrow else _whole(spec)
     tiles = 1 if spec.is_narrow else spec.how.tiles
     if tiles > 1:
         for name in ("data", "key", "control", "ram", "select", "xor", "memories"):

@@ -4,7 +4,6 @@ Who starts it again goes on where it was: what has a record is not measured twic
 or on many.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -28,6 +27,7 @@ from roundsmith.spec import (
     Spec,
     StateStorage,
 )
+from roundsmith.spec.serpent import SBOXES as SERPENT_SBOXES
 from roundsmith.targets import Kind, Target
 
 #: By how many median errors a core may be better than estimated before it is left out.
@@ -61,8 +61,7 @@ def cheapest_first(specs: Sequence[Spec], target: Target) -> list[Spec]:
     name = fabric(target, "area")
 
     def size(spec: Spec) -> float:
-        is_known = spec.what.cipher is Cipher.AES
-        return float(features(spec, name).terms.sum()) if is_known else math.inf
+        return float(features(spec, name).terms.sum())
 
     return sorted(specs, key=lambda spec: (size(spec), spec.name))
 
@@ -80,15 +79,16 @@ def area(item: Any) -> float:
 
 
 def pruned(specs: Sequence[Spec], target: Target) -> list[Spec]:
-    """Return those of `specs` that may be on the front of area and throughput.
+    """Return those of `specs`, all of one cipher, that may be on the front of area and throughput.
 
     One is left out when the estimates of another are better in both, by more than `DOUBT` times
     the error that they have in the median. Where a target tells no clock, none is left out.
     """
-    if target.kind is Kind.MAPPED:
+    if target.kind is Kind.MAPPED or not specs:
         return list(specs)
     found = estimates(specs, target)
-    errors = estimator.model(target, estimator.aims(target)[-1]).errors()
+    cipher = specs[0].what.cipher
+    errors = estimator.model(target, estimator.aims(target)[-1], cipher).errors()
     in_area = DOUBT * errors["area_ge" if target.kind is Kind.ASIC else "lut"].median
     in_time = DOUBT * errors["cycle_ns" if target.kind is Kind.ASIC else "period"].median
     best = front(found, area, cost("throughput_mbps"))
@@ -113,18 +113,21 @@ _STORED = (KeySchedule.STORED,)
 _SHARED = (InverseRounds.REORDERED,)
 
 
-def standard(target: Target) -> list[Spec]:
+def standard(target: Target, cipher: Cipher = Cipher.AES) -> list[Spec]:
     """Return the cores of the sweep whose measurements are shipped: all over the plane.
 
-    Named cores, all of AES that can stand on the target, and a grid around them; where each one
-    is placed and routed, a part of it.
+    Named cores of the cipher, all that can stand on the target, and a grid around them; where each
+    one is placed and routed, a part of it.
     """
     placed = target.kind in {Kind.ECP5, Kind.ICE40}
-    spaces = _few(target) if placed else _many(target)
+    if cipher is Cipher.SERPENT:
+        spaces = _of_serpent(placed)
+    else:
+        spaces = _few(target) if placed else _many(target)
     named = [
         spec
         for spec in catalogue.native().values()
-        if spec.what.cipher is Cipher.AES and space.stands_on(spec, target)
+        if spec.what.cipher is cipher and space.stands_on(spec, target)
     ]
     found = {spec.name: spec for spec in named}
     for one in spaces:
@@ -212,3 +215,29 @@ def _few(target: Target) -> Iterable[Space]:
     yield _loops(ENCRYPT, (Sbox.LUT4, *memory), rounds=(2,), linear=(Linear.MIX_ADD,))
     pipes = {"architecture": _PIPE, "linear": (Linear.MIX_ADD,)}
     yield Space(choices={**pipes, "sbox": memory})
+
+
+def _of_serpent(placed: bool) -> Iterable[Space]:
+    """Yield the grid of Serpent: small cores of all kinds, and rings with some registers."""
+    all_sboxes = {} if placed else {"sbox": SERPENT_SBOXES}
+    one = {"sbox": (Sbox.TABLE if placed else Sbox.MINIMAL,)}
+    narrow = (Architecture.SERIAL, Architecture.FOLDED)
+    for directions in (ENCRYPT, BOTH):
+        yield Space((128,), directions, {**one, **all_sboxes, "architecture": narrow},
+                    cipher=Cipher.SERPENT)  # fmt: skip
+        yield Space((128, 192, 256), directions, {**one, "architecture": narrow},
+                    cipher=Cipher.SERPENT)  # fmt: skip
+    for rounds, cuts in _SERPENT_RINGS:
+        choices = {**one, "architecture": _LOOP, "rounds": (rounds,)}
+        yield Space((256,), ENCRYPT, choices, cuts, cipher=Cipher.SERPENT)
+    yield Space((256,), BOTH, {**one, "architecture": _LOOP, "rounds": (1,), "key_schedule": _FLY},
+                (("round",),), cipher=Cipher.SERPENT)  # fmt: skip
+
+
+#: Rings of Serpent in the sweep: rounds, and sets of cuts.
+_SERPENT_RINGS = (
+    (1, (("round",), ("sub", "round"))),
+    (2, (("round",),)),
+    (4, (("round",), ("half", "round"))),
+    (8, (("round",),)),
+)

@@ -122,11 +122,16 @@ class Core(Sources):
         return value if isinstance(value, int | float) else None
 
     def part(self, target: str, objective: str, *parts: str) -> float | None:
-        """Return the GE of parts of the core, together."""
+        """Return the GE of parts of the core, together.
+
+        Components are of a netlist that keeps instances apart, which may be another than the one
+        that counts, and larger: the parts have the share of the core's area that they have there.
+        """
         record = self.measured(target, objective)
-        if record is None or record.components is None:
+        if record is None or record.components is None or record.area_ge is None:
             return None
-        return sum(record.components.get(part, 0.0) for part in parts)
+        share = sum(record.components.get(part, 0.0) for part in parts)
+        return record.area_ge * share / sum(record.components.values())
 
     def seen(self) -> Verification | None:
         """Return what the last simulation of the core as it is saw."""

@@ -182,8 +182,8 @@ def components() -> Table:
             "of the key expander ours with its XOR. Key registers are two in ours: the second one "
             "keeps the key that the next block starts from. InvMixColumns of the key expander "
             "stands in the data path of ours.",
-            "Our components are of the netlist in which every instance is mapped by itself; their "
-            "sum is near the total, and not equal to it, where another one is smaller.",
+            "Our components have the shares of the total that they have in a netlist in which "
+            "every instance is mapped by itself.",
         ),
     )
 

@@ -12,8 +12,8 @@ from roundsmith.paths import RTL
 from roundsmith.reference import serpent
 from roundsmith.tools import verilator
 
-#: 171 cycles move zeros through the registers of stored keys.
-STORE_CLEAR = 171
+#: 172 cycles move zeros through the registers of stored keys.
+STORE_CLEAR = 172
 
 
 @dataclass(frozen=True)

@@ -91,7 +91,7 @@ module rsm_serpent_loop
   logic [15:0]            enter_bytes;
   logic                   data_clear;
   cycles_t                clearing_q;
-  logic                   closed_q;
+  logic                   closed_q, ending_q;
   state_t                 enter_state;
   window_t                enter_window;
   logic                   enter_inverse;
@@ -110,7 +110,9 @@ module rsm_serpent_loop
   // A slot that is not in its last lap goes on.
   assign leave      = valid_q[Slots-1] & (control[Rounds-1].lap == LastLap);
   assign keep       = ~Line & valid_q[Slots-1] & ~leave;
-  assign open       = ~closed_q & ~keep;
+  // Stored keys are there long after a clear, and no block is offered without them; a line then has
+  // nothing to ask.
+  assign open       = (Line && Schedule == ScheduleStored) ? 1'b1 : ~closed_q & ~keep;
   assign accept     = in_valid_i & open;
   assign in_ready_o = open;
 
@@ -245,15 +247,22 @@ module rsm_serpent_loop
       valid_q    <= '0;
       clearing_q <= '0;
       closed_q   <= 1'b0;
+      ending_q   <= 1'b0;
     end else if (clear_i) begin
       valid_q    <= '0;
       clearing_q <= cycles_t'(ClearCycles);
       closed_q   <= 1'b1;
+      ending_q   <= ClearCycles == 1;
     end else begin
       valid_q    <= Slots'({1'b0, valid_q, keep | enter});
-      closed_q   <= clear_more_i | (closed_q & (clearing_q != cycles_t'(1)));
-      if (clear_more_i)  clearing_q <= cycles_t'(ClearCycles);
-      else if (closed_q) clearing_q <= clearing_q - cycles_t'(1);
+      closed_q   <= clear_more_i | (closed_q & ~ending_q);
+      if (clear_more_i) begin
+        clearing_q <= cycles_t'(ClearCycles);
+        ending_q   <= ClearCycles == 1;
+      end else if (closed_q) begin
+        clearing_q <= clearing_q - cycles_t'(1);
+        ending_q   <= clearing_q == cycles_t'(2);
+      end
     end
   end
 
@@ -296,22 +305,33 @@ module rsm_serpent_loop
   );
 
   assign out_block_o = swapped(out_state);
-  assign busy        = (Edges.in & enter) | (Edges.out & out_valid_o);
+  assign busy        = Edges.out & out_valid_o;
   assign idle_o      = ~closed_q & empty & ~busy;
 
   if (Line) begin : gen_count
     // The valid bits of a line are all over the chip; a count of blocks tells the same.
     typedef logic [$clog2(Slots+1)-1:0] count_t;
 
-    count_t count_q;
+    // What a cycle changes counts in the next one, for a sum of two registers is quick; meanwhile
+    // whatever is on its way in tells.
+    count_t change_q, count_q;
+    logic   none_q, empty_q;
 
     always_ff @(posedge clk_i) begin
-      if (!rst_ni || clear_i)   count_q <= '0;
-      else if (enter && !leave) count_q <= count_q + count_t'(1);
-      else if (!enter && leave) count_q <= count_q - count_t'(1);
+      if (!rst_ni || clear_i) begin
+        change_q <= '0;
+        count_q  <= '0;
+        none_q   <= 1'b1;
+        empty_q  <= 1'b1;
+      end else begin
+        change_q <= {{$bits(count_t)-1{leave & ~enter}}, leave ^ enter};
+        count_q  <= count_q + change_q;
+        none_q   <= count_q == '0 && !change_q[0];
+        empty_q  <= none_q && !change_q[0] && !enter && !accept;
+      end
     end
 
-    assign empty = count_q == '0;
+    assign empty = empty_q;
   end else begin : gen_no_count
     assign empty = valid_q == '0;
   end

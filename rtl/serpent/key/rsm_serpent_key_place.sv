@@ -2,9 +2,10 @@
 //
 // Where one stored round key stands, on a line along which round keys come in parts of eight
 // columns (bits 8j to 8j + 7 of all four words, j = 0 first). A place keeps the first four parts
-// that it sees after `restart_i` and hands on the others, so nothing has to reach them all.
+// that it sees after `restart_i` and hands on the others, so nothing has to reach them all. Each word
+// takes a part when its own copy of a register says so, a cycle after the part is seen.
 //
-// Latency: 1 cycle from place to place.
+// Latency: 1 cycle from place to place; a key is whole two cycles after its last part.
 module rsm_serpent_key_place
   import rsm_serpent_pkg::*;
 (
@@ -24,8 +25,18 @@ module rsm_serpent_key_place
   logic [3:0][7:0] part_q;
   state_t          key_q;
   logic            take;
+  logic [3:0]      taken;
 
   assign take = valid_i & ~count_q[2];
+
+  rsm_spread #(
+    .Copies (4)
+  ) u_taken (
+    .clk_i,
+    .clear_i,
+    .d_i     (take),
+    .q_o     (taken)
+  );
 
   always_ff @(posedge clk_i) begin
     restart_q <= restart_i & ~clear_i;
@@ -37,7 +48,7 @@ module rsm_serpent_key_place
 
   for (genvar w = 0; w < 4; w++) begin : gen_word
     always_ff @(posedge clk_i) begin
-      if (take) key_q[w] <= {part_i[w], key_q[w][31:8]};
+      if (taken[w]) key_q[w] <= {part_q[w], key_q[w][31:8]};
     end
   end
 

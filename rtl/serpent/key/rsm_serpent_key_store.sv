@@ -7,12 +7,12 @@
 //
 // A key is taken unless one waits or is being expanded. It waits until the blocks inside, which
 // still use the keys that are here, have left (`empty_i`); blocks are refused meanwhile. `clear_i`
-// moves zeros through in 171 cycles.
+// moves zeros through in 172 cycles.
 //
 // With c counted from the first word, w[c - 1] has come in cycle c; round key r is whole in cycle
 // 4r + 4, and its parts are at place 0 in cycles 4r + 7 to 4r + 10, at place r r cycles later.
 //
-// Latency: 174 cycles from the edge that accepts a key to the first that can accept a block with
+// Latency: 175 cycles from the edge that accepts a key to the first that can accept a block with
 // it, in an empty core.
 module rsm_serpent_key_store
   import rsm_serpent_pkg::*;
@@ -38,28 +38,34 @@ module rsm_serpent_key_store
   typedef logic [7:0] count_t;
 
   // The last part of round key 32 is there in the cycle after.
-  localparam count_t Last = 8'd170;
+  localparam count_t Last = 8'd171;
 
-  logic   accept, start;
-  logic   waiting_d, moving_d, ready_q;
+  logic   accept, start, busy_d;
+  logic   waiting_d, moving_d, loaded_d, ready_d, ready_q, open_q;
   logic   waiting_q, empty_q, moving_q, last_q, clearing_q, loaded_q;
   count_t count_q;
 
-  // Registers that say so at once: all the bits of a key wait for this one.
+  // Registers that say so at once: who offers a key waits for `ready_q`, and all the bits of a block
+  // for `open_q`.
   assign waiting_d = (waiting_q | accept) & ~start & ~clear_i;
   assign moving_d  = (moving_q & ~last_q) | start | clear_i;
+  assign loaded_d  = (last_q ? ~clearing_q : loaded_q) & ~clear_i;
+  assign busy_d    = waiting_q | accept | (moving_q & ~last_q) | clear_i;
+  assign ready_d   = ~rst_ni | ~busy_d;
 
   always_ff @(posedge clk_i) begin
     waiting_q <= rst_ni & waiting_d;
     moving_q  <= rst_ni & moving_d;
-    ready_q   <= ~rst_ni | (~waiting_d & ~moving_d);
+    loaded_q  <= rst_ni & loaded_d;
+    ready_q   <= ready_d;
+    open_q    <= rst_ni & loaded_d & ~busy_d;
   end
 
   assign key_ready_o = ready_q;
   assign accept      = key_valid_i & key_ready_o;
   assign start       = waiting_q & empty_q;
   assign idle_o      = key_ready_o;
-  assign ready_o     = loaded_q & key_ready_o;
+  assign ready_o     = open_q;
   assign clearing_o  = clearing_q;
 
   always_ff @(posedge clk_i) begin
@@ -67,22 +73,17 @@ module rsm_serpent_key_store
       empty_q    <= 1'b0;
       last_q     <= 1'b0;
       clearing_q <= 1'b0;
-      loaded_q   <= 1'b0;
       count_q    <= '0;
     end else if (clear_i) begin
       empty_q    <= 1'b0;
       last_q     <= 1'b0;
       clearing_q <= 1'b1;
-      loaded_q   <= 1'b0;
       count_q    <= '0;
     end else begin
       // A block accepted together with the key is seen in the cycle after.
       empty_q <= waiting_q & empty_i & ~start;
       last_q  <= moving_q & (count_q == Last - count_t'(1));
-      if (last_q) begin
-        clearing_q <= 1'b0;
-        loaded_q   <= ~clearing_q;
-      end
+      if (last_q) clearing_q <= 1'b0;
       count_q <= moving_q ? count_q + count_t'(1) : '0;
     end
   end
@@ -102,11 +103,42 @@ module rsm_serpent_key_store
   );
 
   // What stands at the input while there is no key is of no use, and 256 bits need not wait for the
-  // handshake to be left out.
-  always_ff @(posedge clk_i) begin
-    if (clear_i || clearing_q) window_q <= '0;
-    else if (ready_q)          window_q <= key_i;
-    else if (moving_q)         window_q <= next;
+  // handshake to be left out: the window stands still only while a key waits in it. Each word has
+  // copies of its own of `ready_q`, `clearing_q` and what lets it go on.
+  logic [7:0] load, zero, pass;
+
+  rsm_spread #(
+    .Copies (8)
+  ) u_load (
+    .clk_i,
+    .clear_i (1'b0),
+    .d_i     (ready_d),
+    .q_o     (load)
+  );
+
+  rsm_spread #(
+    .Copies (8)
+  ) u_zero (
+    .clk_i,
+    .clear_i (~rst_ni),
+    .d_i     (clear_i | (clearing_q & ~last_q)),
+    .q_o     (zero)
+  );
+
+  rsm_spread #(
+    .Copies (8)
+  ) u_pass (
+    .clk_i,
+    .clear_i (1'b0),
+    .d_i     (~rst_ni | ~(waiting_q | accept) | moving_d),
+    .q_o     (pass)
+  );
+
+  for (genvar w = 0; w < 8; w++) begin : gen_window
+    always_ff @(posedge clk_i) begin
+      if (zero[w])      window_q[w] <= '0;
+      else if (pass[w]) window_q[w] <= load[w] ? key_i[w] : next[w];
+    end
   end
 
   // Four words of a round key, eight columns of which go on in every cycle; each word waits for a
@@ -174,17 +206,21 @@ module rsm_serpent_key_store
 
   // --- The line --------------------------------------------------------------------------------
 
-  logic                  stop, sends_q, restart_q, valid_q;
+  logic                  stop, began_q, first_q, final_q, sends_q, restart_q, valid_q;
   logic [3:0][7:0]       part_q;
   logic [33:0]           restart, valid;
   logic [33:0][3:0][7:0] part;
 
   assign stop = clear_i | ~rst_ni;
 
-  // Parts stand at place 0 in cycles 7 to 138, and zeros when there are none.
+  // Parts stand at place 0 in cycles 7 to 138, and zeros when there are none. What depends on the
+  // count is known a cycle ahead.
   always_ff @(posedge clk_i) begin
-    sends_q   <= (sends_q | (moving_q & (count_q == 8'd5))) & (count_q != 8'd137) & ~stop;
-    restart_q <= moving_q & (count_q == 8'd0) & ~stop;
+    began_q   <= rst_ni & (start | clear_i);
+    first_q   <= moving_q & (count_q == 8'd4) & ~stop;
+    final_q   <= count_q == 8'd136;
+    sends_q   <= (sends_q | first_q) & ~final_q & ~stop;
+    restart_q <= began_q & ~stop;
     valid_q   <= sends_q & ~stop;
     part_q    <= y_q[pair_q] & {32{sends_q & ~clearing_q}};
   end

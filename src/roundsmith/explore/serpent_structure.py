@@ -20,9 +20,9 @@ from roundsmith.spec.serpent import is_batch
 _WINDOW = 256
 
 #: Two-input XORs of the four words that the key schedule makes for a round, and of the linear
-#: transformation (submission, section 2: six of its steps are sums of words).
+#: transformation (docs/serpent.md).
 _KEY_XORS = 4 * 4 * 32
-_LINEAR_XORS = 8 * 32
+_LINEAR_XORS = 246
 
 #: Two-input gates in GE, and levels of LUTs and of gates in the linear transformation: sums of
 #: three words, two of them in a row.

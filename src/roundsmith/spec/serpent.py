@@ -34,11 +34,11 @@ CUTS = ("sub", "half", "round")
 #: Cycles from a key to the first block: of stored keys, a word a cycle and then down the line of
 #: places; and of the core with batches, whose key generator goes through the schedule in double
 #: steps.
-KEY_STORE_CYCLES = 174
+KEY_STORE_CYCLES = 175
 BATCH_KEY_CYCLES = 21
 
 #: Cycles in which zeros move through the stored keys, and through the core with batches.
-KEY_STORE_CLEAR_CYCLES = 171
+KEY_STORE_CLEAR_CYCLES = 172
 BATCH_CLEAR_CYCLES = 8
 
 

@@ -2,8 +2,8 @@
 //
 // Where one stored round key stands, on a line along which round keys come in parts of eight
 // columns (bits 8j to 8j + 7 of all four words, j = 0 first). A place keeps the first four parts
-// that it sees after `restart_i` and hands on the others, so nothing has to reach them all. Each word
-// takes a part when its own copy of a register says so, a cycle after the part is seen.
+// that it sees after `restart_i` and hands on the others, so nothing has to reach them all. Each
+// word takes a part when its own copy of a register says so, a cycle after the part is seen.
 //
 // Latency: 1 cycle from place to place; a key is whole two cycles after its last part.
 module rsm_serpent_key_place

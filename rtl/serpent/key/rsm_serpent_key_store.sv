@@ -45,8 +45,8 @@ module rsm_serpent_key_store
   logic   waiting_q, empty_q, moving_q, last_q, clearing_q, loaded_q;
   count_t count_q;
 
-  // Registers that say so at once: who offers a key waits for `ready_q`, and all the bits of a block
-  // for `open_q`.
+  // Registers that say so at once: who offers a key waits for `ready_q`, and all the bits of a
+  // block for `open_q`.
   assign waiting_d = (waiting_q | accept) & ~start & ~clear_i;
   assign moving_d  = (moving_q & ~last_q) | start | clear_i;
   assign loaded_d  = (last_q ? ~clearing_q : loaded_q) & ~clear_i;

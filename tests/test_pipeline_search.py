@@ -142,6 +142,24 @@ def test_what_is_shown_is_what_was_measured() -> None:
     assert drawing == pipeline.drawing(found)
 
 
+def test_a_search_is_kept_and_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    flow, kept = _Flow(rising), []
+    monkeypatch.setattr(records, "append", kept.append)
+    monkeypatch.setattr(records, "pipeline_searches", lambda: kept)
+    monkeypatch.setattr(records, "current", lambda spec, _: flow([spec])[0].found)
+    monkeypatch.setattr(
+        pipeline.campaign, "run", lambda pairs, **_: flow([pair.spec for pair in pairs])
+    )
+    assert pipeline.stored(CORE.name, ECP5) is None
+    found = pipeline.search(CORE, ECP5, tries=4, jobs=1, report=lambda *_: None)
+    again = pipeline.stored(CORE.name, ECP5)
+    assert again is not None
+    assert pipeline.data(again) == pipeline.data(found)
+    # A core that is not what it was takes the search with it.
+    monkeypatch.setattr(records, "current", lambda *_: [])
+    assert pipeline.stored(CORE.name, ECP5) is None
+
+
 def test_every_pipeline_is_legal_and_its_own() -> None:
     found = pipeline.pipelines(CORE)
     points = legal_cuts(CORE)

@@ -184,16 +184,16 @@ _OF_SERPENT: dict[str, tuple[Any, ...]] = {
 
 
 def _all(space: Space, target: Target) -> Iterator[Spec]:
+    def chosen(name: str) -> Sequence[Any]:
+        return space.choices.get(name, suited(name, target, space.cipher))
+
     def listed(name: str, architecture: Architecture) -> Sequence[Any]:
-        own = space.choices.get(name, suited(name, target, space.cipher))
+        own = chosen(name)
         # A core of a byte or a bit, or of block RAMs, has no choice of a linear layer.
         plain = name == "linear" and architecture in NARROW and name not in space.choices
-        plain = plain and Linear.DIRECT not in own
-        return (Linear.DIRECT, *own) if plain else own
+        return tuple(dict.fromkeys((Linear.DIRECT, *own))) if plain else own
 
-    for architecture in space.choices.get(
-        "architecture", suited("architecture", target, space.cipher)
-    ):
+    for architecture in chosen("architecture"):
         if architecture in NARROW:
             names = _OF_NARROW
             for values in itertools.product(*(listed(name, architecture) for name in names)):

@@ -219,19 +219,21 @@ def _few(target: Target) -> Iterable[Space]:
 
 def _of_serpent(placed: bool) -> Iterable[Space]:
     """Yield the grid of Serpent: small cores of all kinds, and rings with some registers."""
-    all_sboxes = {} if placed else {"sbox": SERPENT_SBOXES}
-    one = {"sbox": (Sbox.TABLE if placed else Sbox.MINIMAL,)}
+    sbox = (Sbox.TABLE if placed else Sbox.MINIMAL,)
     narrow = (Architecture.SERIAL, Architecture.FOLDED)
+
+    def cores(keys: tuple[int, ...], directions: tuple[Direction, ...], **how: Any) -> Space:
+        cuts = how.pop("cuts", space.AUTO)
+        return Space(keys, directions, {"sbox": sbox, **how}, cuts, Cipher.SERPENT)
+
     for directions in (ENCRYPT, BOTH):
-        yield Space((128,), directions, {**one, **all_sboxes, "architecture": narrow},
-                    cipher=Cipher.SERPENT)  # fmt: skip
-        yield Space((128, 192, 256), directions, {**one, "architecture": narrow},
-                    cipher=Cipher.SERPENT)  # fmt: skip
+        every = sbox if placed else SERPENT_SBOXES
+        yield cores((128,), directions, architecture=narrow, sbox=every)
+        yield cores((128, 192, 256), directions, architecture=narrow)
     for rounds, cuts in _SERPENT_RINGS:
-        choices = {**one, "architecture": _LOOP, "rounds": (rounds,)}
-        yield Space((256,), ENCRYPT, choices, cuts, cipher=Cipher.SERPENT)
-    yield Space((256,), BOTH, {**one, "architecture": _LOOP, "rounds": (1,), "key_schedule": _FLY},
-                (("round",),), cipher=Cipher.SERPENT)  # fmt: skip
+        yield cores((256,), ENCRYPT, architecture=_LOOP, rounds=(rounds,), cuts=cuts)
+    one = {"architecture": _LOOP, "rounds": (1,), "key_schedule": _FLY}
+    yield cores((256,), BOTH, cuts=(("round",),), **one)
 
 
 #: Rings of Serpent in the sweep: rounds, and sets of cuts.

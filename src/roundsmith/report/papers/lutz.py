@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 
-from roundsmith.report.papers.ours import AREA, CELLS, DELAY, Circuit, Core
+from roundsmith.report.papers import level_ground
+from roundsmith.report.papers.ours import AREA, CELLS, DELAY, OLD_CELLS, Circuit, Core
 from roundsmith.report.papers.table import Row, Table, Value, by, ours, ratio, theirs, what
 from roundsmith.report.published import Row as Printed
 from roundsmith.report.published import figure, notes, rows
@@ -28,9 +29,6 @@ DATA_PATH = (
 
 _CELLS = "OSU's 0.18 µm cells, delay-driven, without wires"
 
-#: The process nearest to that of the chips.
-_OLD_CELLS = "asic:osu050"
-
 
 class _Chip:
     """One column of ours in Table 1: a chip with its port, and the core inside."""
@@ -47,7 +45,7 @@ class _Chip:
         words = formulas.whole_latency_cycles(chip.spec) - formulas.latency_cycles(chip.spec)
         whole = None if seen is None else seen + words
         period = core.figure(CELLS, "cycle_ns", DELAY)
-        old = core.figure(_OLD_CELLS, "cycle_ns", DELAY)
+        old = core.figure(OLD_CELLS, "cycle_ns", DELAY)
         ways = {way: core.cycles(f"key_setup_{way}_cycles") for way in ("encrypt", "decrypt")}
         times = {way: _product(cycles, period) for way, cycles in ways.items()}
         path = core.part(CELLS, DELAY, *DATA_PATH)
@@ -69,10 +67,10 @@ class _Chip:
             "clock_mhz": None if period is None else 1000 / period,
             "latency": whole,
             "latency_ns": _product(whole, period),
-            "old_ge": core.figure(_OLD_CELLS, "area_ge", DELAY),
-            "old_least_ge": core.figure(_OLD_CELLS, "area_ge", AREA),
+            "old_ge": core.figure(OLD_CELLS, "area_ge", DELAY),
+            "old_least_ge": core.figure(OLD_CELLS, "area_ge", AREA),
             "old_clock_mhz": None if old is None else 1000 / old,
-            "old_gbps": core.gigabits(_OLD_CELLS, DELAY),
+            "old_gbps": core.gigabits(OLD_CELLS, DELAY),
         }
 
     def sources(self) -> tuple[Core, Core]:
@@ -302,49 +300,6 @@ def architectures() -> Table:
     )
 
 
-#: What the comparison weighs: the cores of the two chips, and a round of each cipher that only
-#: encrypts and takes a key with every block.
-_WEIGHED_ENERGY = (
-    ("lutz-rijndael", "Rijndael"),
-    ("lutz-serpent", "Serpent"),
-    ("iterative-composite", "Rijndael"),
-    ("serpent-iterative", "Serpent"),
-)
-
-
-def energies() -> Table:
-    """Return what the paper leaves open: the energy of a block."""
-    lines = []
-    for name, cipher in _WEIGHED_ENERGY:
-        core = Core(name)
-        spent = core.energy(CELLS)
-        lines.append(
-            core.row(
-                core.title or name,
-                cipher,
-                None if core.spec is None else core.spec.how.rounds,
-                core.cycles("cycles_per_block"),
-                None if spent is None else spent / 1000,
-                None if spent is None else spent / 128,
-            )
-        )
-    return Table(
-        label="energy",
-        title="what a block takes, of which the paper prints nothing",
-        conditions="Ours: random blocks in a steady flow under one key through area-driven "
-        "netlists of OSU's 0.18 µm cells at 1.8 V, without wires, hazards and leakage.",
-        columns=(
-            what("core", "core"),
-            what("cipher", "cipher"),
-            what("rounds", "rounds"),
-            ours("cycles_per_block", "cycles a block", ",g"),
-            ours("energy_nj", "nJ a block", ",.2f"),
-            ours("energy_pj_per_bit", "pJ a bit", ",.0f"),
-        ),
-        rows=tuple(lines),
-    )
-
-
 def shared_inverse() -> Table:
     """Return section 3.1: what one table for the inversion saves."""
     (row,) = rows("lutz-2002-section-3-1.csv")
@@ -404,4 +359,8 @@ def paths() -> Table:
 
 def tables() -> list[Table]:
     """Return the paper's tables."""
-    return [chips(), judgement(), architectures(), energies(), shared_inverse(), paths()]
+    return [
+        *(chips(), judgement(), architectures()),
+        *(level_ground.cores(), level_ground.energies()),
+        *(shared_inverse(), paths()),
+    ]

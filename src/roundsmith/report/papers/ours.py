@@ -21,6 +21,8 @@ VIRTEX_E_PLAIN = "mapped:xcve:plain"
 FPGA = "ecp5-85k:6"
 FPGA_PLAIN = "ecp5-85k:6:plain"
 CELLS = "asic:osu018"
+#: The process nearest to the 0.6 µm of Lutz 2002.
+OLD_CELLS = "asic:osu050"
 
 #: The objectives of a flow for standard cells, as the names of flows begin.
 AREA = "area"

@@ -53,11 +53,11 @@ def test_the_error_is_that_of_the_others() -> None:
     kind = np.stack([n.kind for n in numbers])
     truth = np.array([example.record.area_ge for example in examples])
     columns = tuple(range(terms.shape[1]))
-    told = estimator._fit(terms, kind, truth, columns)
+    told = estimator._fit(terms, kind, truth, columns, {})
     wrong = []
     for out in range(0, len(truth), 4):
         rest = [i for i in range(len(truth)) if i != out]
-        fit = estimator._regression(terms[rest], kind[rest], truth[rest], columns, told)
+        fit = estimator._regression(terms[rest], kind[rest], truth[rest], columns, {}, told)
         found = fit.predict(terms[[out]], kind[[out]])[0]
         wrong.append(abs(found / truth[out] - 1))
     assert float(np.median(wrong)) < max(0.1, 3 * told.error.median)
@@ -69,10 +69,21 @@ def test_prices_are_not_negative_and_the_sum_is_learnt() -> None:
     prices = np.array([1.5, 0.2, 4.0])
     terms = rng.uniform(10, 1000, (40, 3))
     kind = np.zeros((40, 2))
-    fit = estimator._regression(terms, kind, terms @ prices, (0, 1, 2), None)
+    fit = estimator._regression(terms, kind, terms @ prices, (0, 1, 2), {}, None)
     assert np.allclose(fit.prices, prices, rtol=1e-6)
     more = rng.uniform(1000, 3000, (10, 3))
     assert np.allclose(fit.predict(more, np.zeros((10, 2))), more @ prices, rtol=0.02)
+
+
+def test_a_price_that_is_expected_counts_where_nothing_else_tells() -> None:
+    rng = np.random.default_rng(3)
+    terms = rng.uniform(10, 1000, (12, 2))
+    # Two terms that always go together: any two prices with the same sum fit.
+    both = np.column_stack([terms, terms[:, 1]])
+    truth = both @ np.array([1.0, 1.0, 3.0])
+    kind = np.zeros((12, 1))
+    fit = estimator._regression(both, kind, truth, (0, 1, 2), {1: 1.0}, None)
+    assert np.allclose(fit.prices, (1.0, 1.0, 3.0), rtol=1e-3)
 
 
 def test_many_estimates_take_milliseconds_each() -> None:

@@ -40,10 +40,13 @@ FEWEST = 24
 LEAST = 10
 
 #: Changes whenever a model that was kept would no longer be made as it was.
-_VERSION = 6
+_VERSION = 7
 
 #: What a figure is learnt from: the field of a record, and the terms of its sum.
 _AREA = tuple(range(len(COLUMNS)))
+
+#: The prices, by column, of terms that count LUTs already: one. That weighs as much as one core.
+_LUTS = {COLUMNS.index(name): 1.0 for name in ("S-boxes", "linear", "xor")}
 _FLIPS = tuple(COLUMNS.index(name) for name in REGISTERS)
 
 
@@ -312,7 +315,8 @@ def _learn(target: Target, aim: str, cipher: Cipher) -> Model:
         truth = np.array([value(example.record) or math.nan for example in own])
         there = np.isfinite(truth)
         rows = _delay_terms(terms, stage) if figure in _DELAYS else terms
-        fits[figure] = _fit(rows[there], kind[there], truth[there], columns)
+        expected = _LUTS if figure == "lut" else {}
+        fits[figure] = _fit(rows[there], kind[there], truth[there], columns, expected)
     return Model(target.name, aim, source, fits, ratios, shared)
 
 
@@ -379,9 +383,15 @@ def _ratios(
     return ratios, len(pairs)
 
 
-def _fit(terms: Vector, kind: Vector, truth: Vector, columns: tuple[int, ...]) -> Fit:
+def _fit(
+    terms: Vector,
+    kind: Vector,
+    truth: Vector,
+    columns: tuple[int, ...],
+    expected: Mapping[int, float],
+) -> Fit:
     """Learn one figure from the rows of its examples, and how far off it is."""
-    made = _regression(terms, kind, truth, columns, None)
+    made = _regression(terms, kind, truth, columns, expected, None)
     order = np.random.default_rng(1).permutation(len(truth))
     wrong = np.zeros(len(truth))
     parts = min(CROSS, len(truth))
@@ -389,15 +399,21 @@ def _fit(terms: Vector, kind: Vector, truth: Vector, columns: tuple[int, ...]) -
         out = order[part::parts]
         rest = np.setdiff1d(order, out)
         # The width of the correction is a property of the figure: found once, from all.
-        other = _regression(terms[rest], kind[rest], truth[rest], columns, made)
+        other = _regression(terms[rest], kind[rest], truth[rest], columns, expected, made)
         wrong[out] = np.abs(other.predict(terms[out], kind[out]) / truth[out] - 1)
     error = Error(float(np.median(wrong)), float(np.quantile(wrong, 0.9)), len(truth))
     return replace(made, error=error)
 
 
 def _regression(
-    terms: Vector, kind: Vector, truth: Vector, columns: tuple[int, ...], like: Fit | None
+    terms: Vector,
+    kind: Vector,
+    truth: Vector,
+    columns: tuple[int, ...],
+    expected: Mapping[int, float],
+    like: Fit | None,
 ) -> Fit:
+    """Learn prices, near those that are expected of some columns, and the correction."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.gaussian_process import GaussianProcessRegressor
     from sklearn.gaussian_process.kernels import RBF, ConstantKernel, DotProduct, WhiteKernel
@@ -407,7 +423,10 @@ def _regression(
     chosen = terms[:, columns]
     sizes = np.maximum(chosen.max(axis=0), 1e-9)
     line = LinearRegression(positive=True, fit_intercept=False)
-    line.fit(chosen / sizes / truth[:, None], np.ones(len(truth)))
+    # A price that is expected is one equation more.
+    priors = np.array([(np.arange(len(columns)) == c) / sizes for c in expected])
+    equations = np.vstack([chosen / sizes / truth[:, None], priors.reshape(-1, len(columns))])
+    line.fit(equations, np.concatenate([np.ones(len(truth)), list(expected.values())]))
     prices = line.coef_ / sizes
     base = _base(chosen, prices)
     inputs = _inputs(base, chosen, kind)

@@ -91,6 +91,11 @@ struct Driver {
     return false;
   }
 
+  // A line counts its blocks, and what it counts is seen some cycles later.
+  bool empty() const { return inside.empty() && cycle >= seen_empty; }
+
+  long seen_empty = -1;
+
   bool clearing() const { return cycle <= clearing_until; }
 
   bool ready(bool asked) const {
@@ -163,7 +168,7 @@ struct Driver {
     expect("in_ready_o", model.in_ready_o[i], ready(decrypt));
     expect("key_ready_o", model.key_ready_o[i],
            !core.with_block && !working() && cycle > key_clearing);
-    bool free = inside.empty() && !working() && !clearing();
+    bool free = empty() && !working() && !clearing();
     expect("idle_o", model.idle_o[i], free);
   }
 
@@ -172,12 +177,14 @@ struct Driver {
   void edge(bool reset, bool clear) {
     bool took = offering && ready(decrypt);
     bool took_key = offering_key && !core.with_block && !working() && cycle > key_clearing;
-    bool taken = slot_taken(), empty = inside.empty();
+    bool taken = slot_taken(), was_empty = empty(), had_some = !inside.empty();
     // Results that leave at this cycle are gone, and a walk that ends brings its window.
     while (!inside.empty() && cycle >= inside.front().accepted + core.latency - inside.front().walk *
                                             core.out_edge)
       inside.pop_front();
+    if (core.line && had_some && inside.empty()) seen_empty = cycle + 4 - core.out_edge;
     if (reset || clear) {
+      seen_empty = cycle;
       key = nullptr;
       usable[0] = usable[1] = -1;
       waiting = false;
@@ -193,10 +200,10 @@ struct Driver {
       offering = offering_key = false;
       return;
     }
-    if (waiting && (core.stored ? empty : !taken) && cycle > ring_clearing) {
+    if (waiting && (core.stored ? was_empty : !taken) && cycle > ring_clearing) {
       waiting = false;
       if (core.stored) {
-        working_until = cycle + 173;
+        working_until = cycle + 174;
         usable[0] = usable[1] = working_until;
       } else {
         inside.push_back({cycle, true, false, 0, {}});

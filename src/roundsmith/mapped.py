@@ -101,8 +101,9 @@ _LOGIC = ("LUT1", "LUT2", "LUT3", "LUT4", "INV")
 class Mapped:
     """A mapped netlist and what it takes.
 
-    `lut` counts LUT4 with those in `shift_registers`, `block_ram` blocks of 4 kbit on xcv and
-    xcve and of 18 kbit on the others, `slices` is the lower bound.
+    `lut` counts LUT4 with those in `shift_registers` and those that are distributed RAM,
+    `memory_luts`; `block_ram` counts blocks of 4 kbit on xcv and xcve and of 18 kbit on the others,
+    `slices` is the lower bound.
     """
 
     mapping: str
@@ -111,6 +112,7 @@ class Mapped:
     ff: int
     block_ram: int
     shift_registers: int
+    memory_luts: int
 
     @property
     def slices(self) -> int:
@@ -243,7 +245,12 @@ def _counted(folder: Path, top: str, name: str) -> Mapped:
         ff=sum(n for kind, n in kinds.items() if kind.startswith("FD")),
         block_ram=sum(n for kind, n in kinds.items() if kind.startswith("RAMB")),
         shift_registers=sum(n for kind, n in kinds.items() if kind.startswith("SRL")),
+        memory_luts=sum(_LUTS.get(kind, 0) * n for kind, n in kinds.items() if _is_memory(kind)),
     )
+
+
+def _is_memory(kind: str) -> bool:
+    return kind.startswith("RAM") and not kind.startswith("RAMB")
 
 
 def _feeding_luts(cells: Mapping[str, Any]) -> int:

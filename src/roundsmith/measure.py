@@ -241,6 +241,8 @@ def _mapped(spec: Spec, target: Target, progress: Progress) -> list[Measurement]
             ff=made.ff,
             block_ram=made.block_ram,
             slices=made.slices,
+            shift_registers=made.shift_registers,
+            memory_luts=made.memory_luts,
             cycles_per_block=formulas.cycles_per_block(spec),
             flow=f"mapped: area only, mapping {made.mapping}",
             design_hash=records.design_hash(spec, target),

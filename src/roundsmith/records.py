@@ -37,7 +37,8 @@ class Measurement(BaseModel):
     """The figures of one core on one target. A figure that does not apply is null.
 
     `lut` counts LUT4, on families that have larger ones LUTs of any size, those that distributed
-    RAM and shift registers occupy included; `slices` is a lower bound, without the block RAMs;
+    RAM and shift registers occupy included; `shift_registers` and `memory_luts` are these where
+    they are LUT4; `slices` is a lower bound, without the block RAMs;
     `cells` counts carry, multiplexers that join LUTs, and the LUTs of shift registers and RAM;
     `levels` is how many LUTs the longest path has. `fmax_mhz` is the median over `seeds`, and
     `fmax_spread_mhz` its lowest and highest; the capped fmax is limited by the clock tree of the
@@ -52,6 +53,8 @@ class Measurement(BaseModel):
     ff: int | None = None
     block_ram: int | None = None
     slices: int | None = None
+    shift_registers: int | None = None
+    memory_luts: int | None = None
     cells: dict[str, int] | None = None
     levels: int | None = None
     fmax_mhz: float | None = None

@@ -42,10 +42,13 @@ def table(rows: Sequence[Measurement]) -> Table:
 
 
 def _cells(record: Measurement) -> dict[str, str]:
+    is_placed = record.cells is None and record.shift_registers is None
     shown: list[tuple[str, float | int | None, str]] = [
         ("LUT4" if record.cells is None else "LUT", record.lut, ",d"),
+        ("SRL", record.shift_registers, "d"),
+        ("RAM LUT", record.memory_luts, "d"),
         ("FF", record.ff, ",d"),
-        ("EBR" if record.cells is None else "RAM", record.block_ram, "d"),
+        ("EBR" if is_placed else "RAM", record.block_ram, "d"),
         ("slices", record.slices, ",d"),
         ("levels", record.levels, "d"),
         ("fmax MHz", record.fmax_mhz, ".1f"),

@@ -42,13 +42,10 @@ def table(rows: Sequence[Measurement]) -> Table:
 
 
 def _cells(record: Measurement) -> dict[str, str]:
-    is_placed = record.cells is None and record.shift_registers is None
     shown: list[tuple[str, float | int | None, str]] = [
         ("LUT4" if record.cells is None else "LUT", record.lut, ",d"),
-        ("SRL", record.shift_registers, "d"),
-        ("RAM LUT", record.memory_luts, "d"),
         ("FF", record.ff, ",d"),
-        ("EBR" if is_placed else "RAM", record.block_ram, "d"),
+        ("EBR" if record.cells is None else "RAM", record.block_ram, "d"),
         ("slices", record.slices, ",d"),
         ("levels", record.levels, "d"),
         ("fmax MHz", record.fmax_mhz, ".1f"),
@@ -72,6 +69,12 @@ def details(rows: Iterable[Measurement], spec: Spec, target: Target) -> list[str
             lines.append(
                 f"  fmax {low:.1f} to {high:.1f} MHz over {len(record.seeds)} seeds, "
                 f"{record.fmax_capped_mhz:.1f} MHz under the limit of the clock tree"
+            )
+        if record.shift_registers is not None:
+            lines.append(
+                f"  of the LUTs {record.shift_registers:,} are shift registers (SRL16) and "
+                f"{record.memory_luts:,} distributed RAM; slices are the fewest that hold all LUTs "
+                "and flip-flops, two of each in one"
             )
         if record.cells is not None and target.family is not None:
             counts = ", ".join(

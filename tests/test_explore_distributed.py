@@ -92,7 +92,10 @@ def distribute_known(specs: list[Spec]) -> list[Outcome]:
         return distribute.run(pairs, cluster.scheduler_address, report=lambda *_: None)
 
 
-def test_an_address_where_nobody_answers_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "tcp://nobody", "nothing"])
+def test_an_address_where_nobody_answers_is_said(
+    monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
     monkeypatch.setattr(distribute, "_PATIENCE", 0.5)
     with pytest.raises(RoundsmithError, match="No Dask scheduler answers"):
-        distribute.run([], "tcp://127.0.0.1:9", report=lambda *_: None)
+        distribute.run([], address, report=lambda *_: None)

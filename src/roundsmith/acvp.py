@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roundsmith import messages, synthesize
+from roundsmith import messages, output_file, synthesize
 from roundsmith.errors import RoundsmithError
 from roundsmith.messages import Answer, Message, Session
 from roundsmith.spec import Cipher, Direction, Mode, Spec, modes
@@ -62,6 +62,7 @@ def answer(spec: Spec, path: Path, destination: Path, progress: Progress) -> str
         raise RoundsmithError(f"{path} is a set for '{name}'; known here are {known}.")
     if spec.what.cipher is not Cipher.AES:
         raise RoundsmithError(f"{path} is a set for AES, and {spec.name} is another cipher.")
+    output_file.check(destination)
     made = spec.with_mode(ALGORITHMS[name])
     _check(made, path, given)
     total = sum(len(group["tests"]) for group in given["testGroups"])
@@ -92,10 +93,7 @@ def answer(spec: Spec, path: Path, destination: Path, progress: Progress) -> str
         for group in given["testGroups"]
     ]
     text = json.dumps([whole[0], response] if whole else response, indent=2) + "\n"
-    try:
-        destination.write_text(text)
-    except OSError as error:
-        raise RoundsmithError(f"{destination} cannot be written: {error.strerror}.") from None
+    output_file.write(destination, text)
     return f"{made.name}: {total:,} tests of {name} answered in {destination}"
 
 
@@ -103,8 +101,10 @@ def _read(path: Path) -> tuple[list[Any], dict[str, Any]]:
     """Return the list that the set stands in, behind a version, or an empty one; and the set."""
     try:
         data = json.loads(path.read_text())
-    except (OSError, UnicodeDecodeError) as error:
-        raise RoundsmithError(f"{path} cannot be read: {error}.") from None
+    except OSError as error:
+        raise RoundsmithError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise RoundsmithError(f"{path} is no text in UTF-8.") from None
     except json.JSONDecodeError as error:
         raise RoundsmithError(f"{path} is not JSON: {error}.") from None
     whole = data if isinstance(data, list) else []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from rich.table import Table
 
-from roundsmith import catalogue
+from roundsmith import catalogue, output_file
 from roundsmith.around import BusName, ModeName, SelfTest, around
 from roundsmith.console import out as _out
 from roundsmith.console import print_grid as _print_grid
@@ -467,14 +467,13 @@ def search_circuits(
     """Search for a circuit from nothing, and print the best with its proof."""
     from roundsmith import find_circuit
 
-    if output is not None and not output.absolute().parent.is_dir():
-        raise RoundsmithError(f"The folder of {output} is not there; make it, or name another.")
+    output_file.check(output)
     with _progress() as show:
         found = find_circuit.run(
             objective, kind, direction, minutes, library, jobs=jobs, fresh=fresh, progress=show
         )
     if output is not None:
-        output.write_text(found.text)
+        output_file.write(output, found.text)
     else:
         typer.echo(found.text)
     for line in found.lines:

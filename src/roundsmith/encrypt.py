@@ -1,11 +1,10 @@
 """Encrypt or decrypt a real file, block by block, through the compiled RTL of a core."""
 
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
 
-from roundsmith import records, simulate, synthesize
+from roundsmith import output_file, records, simulate, synthesize
 from roundsmith.errors import RoundsmithError
 from roundsmith.reference import aes
 from roundsmith.spec import Direction, Spec
@@ -33,7 +32,7 @@ def cipher_file(
         _check_whole(source, message)
     else:
         message = aes.pad(message)
-    check_destination(destination)
+    output_file.check(destination)
     total = len(message) // 16
     doing = "decrypting" if decrypt else "encrypting"
     progress("compiling the RTL", 0, total)
@@ -51,16 +50,8 @@ def cipher_file(
     answer = run.message()[: len(message)]
     if decrypt:
         answer = unpad(source, answer)
-    write(destination, answer)
+    output_file.write(destination, answer)
     return f"{spec.name}: {total:,} blocks in {run.cycles:,} cycles{time(spec, run.cycles)}"
-
-
-def check_destination(destination: Path) -> None:
-    """Raise RoundsmithError where no file can be written."""
-    if destination.is_dir():
-        raise RoundsmithError(f"{destination} is a folder; --out names the file to write.")
-    if not destination.absolute().parent.is_dir():
-        raise RoundsmithError(f"The folder of {destination} does not exist; make it first.")
 
 
 def check_direction(spec: Spec, decrypt: bool) -> None:
@@ -112,17 +103,6 @@ def unpad(source: Path, message: bytes) -> bytes:
             f"{source} does not decrypt under this key: the padding at its end is broken, so the "
             "key is another or the file was changed."
         ) from None
-
-
-def write(destination: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
-    scratch = destination.with_name(f".{destination.name}.{os.getpid()}")
-    try:
-        scratch.write_bytes(content)
-        scratch.replace(destination)
-    except OSError as error:
-        scratch.unlink(missing_ok=True)
-        raise RoundsmithError(f"{destination} cannot be written: {error.strerror}.") from None
 
 
 def time(spec: Spec, cycles: int) -> str:

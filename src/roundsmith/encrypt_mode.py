@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from roundsmith import encrypt, message_checks, messages, synthesize
+from roundsmith import encrypt, message_checks, messages, output_file, synthesize
 from roundsmith.errors import RoundsmithError
 from roundsmith.messages import Answer, Message
 from roundsmith.reference import aes
@@ -62,7 +62,7 @@ def cipher_file(
     elif destination is None:
         raise RoundsmithError(f"mode '{mode}' gives a text; --out names the file to write.")
     else:
-        encrypt.check_destination(destination)
+        output_file.check(destination)
     padded = mode in PADDED and given.pad
     if mode in PADDED and (given.decrypt or not padded) and len(message.text) % 16:
         raise RoundsmithError(
@@ -83,7 +83,7 @@ def cipher_file(
     if padded and given.decrypt:
         text = encrypt.unpad(source, text)
     if destination is not None:
-        encrypt.write(destination, text)
+        output_file.write(destination, text)
     lines = [f"{spec.name}: {len(message.text):,} bytes in {run.cycles:,} cycles"]
     lines[0] += encrypt.time(spec, run.cycles)
     if answer.tag:

@@ -23,6 +23,7 @@ from roundsmith.spec import Direction, Spec
 from roundsmith.tools import verilator
 
 HARNESS = Path(__file__).parent / "simulation" / "harness.cpp"
+BENCH = HARNESS.parent / "bench.h"
 
 #: Bytes that the harness has for a key at least.
 KEY_ROOM = 32
@@ -174,7 +175,7 @@ def build(
     flags: Sequence[str] = (),
     savable: bool = False,
     harness: Path = HARNESS,
-    headers: Sequence[Path] = (),
+    headers: Sequence[Path] = (BENCH,),
     defines: Sequence[str] = (),
 ) -> Path:
     """Compile `files` (with the top of `spec` in them) and the `harness`; return the program.

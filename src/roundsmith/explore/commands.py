@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
+from roundsmith import output_file
 from roundsmith.around import BusName, ModeName, parse_bus, parse_mode
 from roundsmith.console import Show, print_json, print_line, print_wide, progress
 from roundsmith.errors import RoundsmithError
@@ -54,10 +55,11 @@ def choose(
 ) -> None:
     """Turn requirements into the core that meets them at least cost, measured and verified."""
     needs = asked.needs(target, mode, bus)
+    output_file.check(output)
     with progress() as show:
         choice = chosen(needs, asked, show, verify=verify)
     if output is not None:
-        output.write_text(choice.winner.spec.to_toml())
+        output_file.write(output, choice.winner.spec.to_toml())
     if as_json:
         print_json(_choice_data(choice))
         return
@@ -464,6 +466,7 @@ def pipeline(
     from roundsmith.report import figures
 
     spec, goal = catalogue.find(name), targets.parse(target)
+    output_file.check(plot)
     with progress() as show:
         found = searches.search(
             spec,
@@ -475,7 +478,7 @@ def pipeline(
             ),
         )
     if plot is not None:
-        plot.write_text(searches.drawing(found))
+        output_file.write(plot, searches.drawing(found))
     if as_json:
         print_json(searches.data(found))
         return
@@ -498,8 +501,7 @@ def report(
     names = None
     if target is not None:
         names = [targets.parse(word.strip()).name for word in target.split(",")]
+    output_file.check(output)
     text = page.html(names)
-    if not output.absolute().parent.is_dir():
-        raise RoundsmithError(f"The folder of {output} is not there; make it, or name another.")
-    output.write_text(text)
+    output_file.write(output, text)
     print_line(f"{output}: {len(text) / 1e6:.1f} MB")

@@ -67,12 +67,15 @@ def run(
 def _client(scheduler: str) -> "Client":
     try:
         from distributed import Client
+        from distributed.comm.addressing import parse_address, parse_host_port
     except ImportError:
         raise ToolMissing(
             "A sweep over many machines needs Dask; `python3 scripts/bootstrap.py --extra cluster` "
             "installs it."
         ) from None
     try:
+        # A client that never had an address is not rid of in silence.
+        parse_host_port(parse_address(scheduler)[1])
         return Client(scheduler, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as problem:
         raise RoundsmithError(

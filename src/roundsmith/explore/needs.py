@@ -200,9 +200,9 @@ def text(figure: str, value: float | None, target: Target) -> str:
 
 
 _SCALES = {
-    "throughput": {"": 1.0, "kbps": 1e-3, "mbps": 1.0, "gbps": 1e3, "tbps": 1e6},
-    "clock": {"": 1.0, "khz": 1e-3, "mhz": 1.0, "ghz": 1e3},
-    "latency": {"": 1.0, "ns": 1.0, "us": 1e3, "ms": 1e6},
+    "throughput": {"kbps": 1e-3, "mbps": 1.0, "gbps": 1e3, "tbps": 1e6},
+    "clock": {"khz": 1e-3, "mhz": 1.0, "ghz": 1e3},
+    "latency": {"ns": 1.0, "us": 1e3, "ms": 1e6},
     "area": {"": 1.0, "ge": 1.0, "lut": 1.0, "luts": 1.0, "lut4": 1.0, "kge": 1e3, "klut": 1e3},
 }
 _NUMBER = re.compile(r"([0-9][0-9_,]*(?:\.[0-9]+)?|\.[0-9]+)\s*([a-z0-9/]*)")

@@ -102,10 +102,13 @@ def search(spec: Spec, target: Target, *, tries: int, jobs: int, report: Report)
 
     printed = algorithm_1(spec, target, measure)
     ours = wider(spec, target, measure, tries, jobs)
-    names = (tuple(one.spec.name for one in path.steps) for path in (printed, ours))
-    printed_names, wider_names = names
     records.append(
-        PipelineSearch(name=spec.name, target=target.name, printed=printed_names, wider=wider_names)
+        PipelineSearch(
+            name=spec.name,
+            target=target.name,
+            printed=tuple(one.spec.name for one in printed.steps),
+            wider=tuple(one.spec.name for one in ours.steps),
+        )
     )
     return Found(spec, target, printed, ours)
 

@@ -35,12 +35,15 @@
 #include <vector>
 
 #include "Vmodel.h"
+#include "bench.h"
 #include "verilated.h"
 #ifdef RSM_SAVE
 #include "verilated_save.h"
 #endif
 
 namespace {
+
+using bench::fail;
 
 // How keys and blocks are matched. A core that takes its key with the block always gets the key
 // that the block names.
@@ -99,27 +102,6 @@ struct InFlight {
   uint32_t block, key;
   uint64_t accepted, keyed;
 };
-
-class Random {
- public:
-  explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15ull + 1) {}
-  uint64_t next() {
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    return state_ * 0x2545f4914f6cdd1dull;
-  }
-  bool chance(int in256) { return static_cast<int>((next() >> 32) & 255) < in256; }
-  bool rare(int in65536) { return static_cast<int>((next() >> 32) & 65535) < in65536; }
-
- private:
-  uint64_t state_;
-};
-
-[[noreturn]] void fail(uint64_t cycle, const std::string& what) {
-  std::fprintf(stderr, "cycle %llu: %s\n", static_cast<unsigned long long>(cycle), what.c_str());
-  std::exit(1);
-}
 
 template <class Port>
 constexpr int kBits = RSM_WIDTH == 1 ? 1 : 8 * static_cast<int>(sizeof(Port));
@@ -534,7 +516,7 @@ class Bench {
   }
 
   Options o_;
-  Random random_;
+  bench::Random random_;
   VerilatedContext context_;
   std::unique_ptr<Model> core_;
   std::vector<Key> keys_;

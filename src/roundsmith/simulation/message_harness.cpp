@@ -36,6 +36,7 @@
 
 #include "Vmodel.h"
 #include "bench.h"
+#include "message_port.h"
 #include "register_port.h"
 #include "stream_port.h"
 #include "verilated.h"

@@ -6,7 +6,7 @@
 #ifndef ROUNDSMITH_REGISTER_BUSES_H
 #define ROUNDSMITH_REGISTER_BUSES_H
 
-#include "bench.h"
+#include "message_port.h"
 
 namespace bench {
 

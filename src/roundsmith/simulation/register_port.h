@@ -8,7 +8,7 @@
 
 #include <deque>
 
-#include "bench.h"
+#include "message_port.h"
 #include "register_buses.h"
 #include "rsm_registers.h"
 

@@ -12,7 +12,7 @@
 
 #include <deque>
 
-#include "bench.h"
+#include "message_port.h"
 
 namespace bench {
 

@@ -379,8 +379,10 @@ class Spec(BaseModel):
         """Read a spec from a TOML file."""
         try:
             text = path.read_text()
-        except (OSError, UnicodeDecodeError) as error:
-            raise RoundsmithError(f"The spec {path} cannot be read: {error}.") from None
+        except OSError as error:
+            raise RoundsmithError(f"The spec {path} cannot be read: {error.strerror}.") from None
+        except UnicodeDecodeError:
+            raise RoundsmithError(f"The spec {path} is no text in UTF-8.") from None
         return Spec.from_toml(text, source=str(path))
 
     def hash(self) -> str:

@@ -151,6 +151,17 @@ def test_too_long_is_a_failure_that_is_kept(no_records: Path) -> None:
     assert known.seconds == 0 and "failed before" in known.reason and "--again" in known.reason
 
 
+@pytest.mark.parametrize(
+    ("status", "said"), [(-signal.SIGKILL, "killed by signal 9"), (1, "fault of this program")]
+)
+def test_a_process_that_says_nothing_is_told_of(status: int, said: str) -> None:
+    process_ = MagicMock(exitcode=status)
+    pipe = MagicMock(recv=MagicMock(side_effect=EOFError))
+    worker = campaign._Worker(campaign.Pair(SPEC, XCV), process_, 0.0)
+    outcome = campaign._finished(worker, pipe)
+    assert outcome.found == [] and said in outcome.reason
+
+
 def test_the_estimate_is_by_target() -> None:
     spec, slow = SPEC, targets.parse("mapped:xcve")
 

@@ -348,3 +348,13 @@ def test_the_front_is_at_least_as_good_as_every_paper(target: targets.Target) ->
                 and point.record.throughput_mbps >= own.record.throughput_mbps
                 for point in best
             ), own.spec.name
+
+
+@pytest.mark.parametrize(
+    ("target", "least"), [(OSU, 200), (targets.parse("mapped:xcve"), 200), (ECP5, 60)]
+)
+def test_the_shipped_records_are_rich(target: targets.Target, least: int) -> None:
+    """A new user's first answer has a whole plane behind it, of cores as they are."""
+    with index.opened() as database:
+        cores = {r.spec.hash() for r in database.results([target.name])}
+    assert len(cores) >= least

@@ -161,9 +161,13 @@ def _finished(worker: _Worker, pipe: Connection) -> Outcome:
         found, reason = pipe.recv()
     except EOFError:
         worker.process.join()
-        status = worker.process.exitcode
-        pair = f"{worker.pair.spec.name} on {worker.pair.target.name}"
-        reason = f"{pair} ended with status {status}, as when memory runs out"
+        status = worker.process.exitcode or 0
+        end = (
+            f"was killed by signal {-status}, as when memory runs out"
+            if status < 0
+            else "ended by a fault of this program, which it told on stderr"
+        )
+        reason = f"{worker.pair.spec.name} on {worker.pair.target.name} {end}"
         found = []
     worker.process.join()
     return worker.outcome(found, reason)

@@ -13,6 +13,7 @@ places the data path in the order in which data passes it. `nexus-17k` is placed
 are written, and their reports read.
 """
 
+import math
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -84,6 +85,18 @@ class Target:
         if self.kind is Kind.NEXUS:
             return nexus.DEVICES[self.size].rooms
         return {Kind.ECP5: tech.ECP5, Kind.ICE40: tech.ICE40}.get(self.kind, tech.GENERIC)
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether nextpnr places and routes what is measured on it."""
+        return self.kind in {Kind.ECP5, Kind.ICE40, Kind.NEXUS}
+
+    @property
+    def clock_tree_mhz(self) -> float:
+        """The highest frequency of the clock network; infinity where there is none to know."""
+        if self.kind is Kind.ECP5:
+            return fpga.CLOCK_TREE_MHZ[self.grade]
+        return ice40.DEVICES[self.size].clock_tree_mhz if self.kind is Kind.ICE40 else math.inf
 
     def library(self) -> Library:
         """Return the standard cells of an ASIC target. Fetches them when they are not there."""

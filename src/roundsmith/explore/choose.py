@@ -130,7 +130,7 @@ def check(needs: Needs) -> None:
         raise RoundsmithError(
             f"{needs.target.name} is mapped for area and tells no clock, so "
             f"{' and '.join(sorted(timed)) or '--minimise ' + needs.minimise} has no answer there; "
-            "take an ECP5, an iCE40 or standard cells."
+            "take an ECP5, an iCE40, a Nexus or standard cells."
         )
     if needs.bus is not Bus.NONE and needs.mode is Mode.NONE:
         raise RoundsmithError("--bus carries messages: add --mode, ecb for blocks by themselves.")

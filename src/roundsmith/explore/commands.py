@@ -16,7 +16,7 @@ from roundsmith.explore.options import Asked, with_requirements
 
 if TYPE_CHECKING:
     from roundsmith.explore.choose import Choice
-    from roundsmith.explore.estimator import Estimate
+    from roundsmith.explore.estimator import Estimate, Model
     from roundsmith.explore.needs import Figures, Needs
     from roundsmith.explore.wrappers import Wrapping
     from roundsmith.index import Result
@@ -209,6 +209,7 @@ def estimate(
                     {
                         "aim": m.aim,
                         "source": m.source,
+                        "shared": m.shared,
                         **{figure: vars(error) for figure, error in m.errors().items()},
                     }
                     for m in models
@@ -232,10 +233,19 @@ def estimate(
             f"ten ({error.cores} cores)"
             for figure, error in m.errors().items()
         )
-        source = f" (records of {m.source})" if m.source != goal.name else ""
-        print_line(f"{aim}error on cores it had not seen{source}: {told}")
+        print_line(f"{aim}error on cores it had not seen{_told_of_source(m)}: {told}")
         if any(one.spec.has_mode for one in found):
             print_line(f"{aim}{_told_of_modes(estimator.wrapping(goal, m.aim))}")
+
+
+def _told_of_source(known: "Model") -> str:
+    """Return whose records a model was learnt from, where they are another target's."""
+    if known.source == known.target:
+        return ""
+    if not known.shared:
+        return f" (records of {known.source} as they are, for no core was measured on both)"
+    cores = "one core that was" if known.shared == 1 else f"{known.shared} cores that were"
+    return f" (records of {known.source}, times the ratio in {cores} measured on both)"
 
 
 def _told_of_modes(known: "Wrapping") -> str:

@@ -190,8 +190,9 @@ def _estimates(
             figures["block_ram"] = math.ceil(own.memories - 1e-9)
         if target.kind is Kind.MAPPED:
             figures["slices"] = mapped.slice_bound(round(figures["lut"]), round(figures["ff"]))
-        if target.kind in {Kind.ECP5, Kind.ICE40} and period:
+        if target.is_placed and period:
             figures["fmax_mhz"] = 1000 / period
+            period = max(period, 1000 / target.clock_tree_mhz)
         if period:
             figures["throughput_mbps"] = 128e3 / period / formulas.cycles_per_block(spec)
         found.append(Estimate(spec, target.name, aim, **figures))
@@ -245,10 +246,10 @@ def model(target: Target, aim: str, cipher: Cipher = Cipher.AES) -> Model:
 
     RoundsmithError where nothing of its kind was ever measured.
     """
-    if target.kind not in {Kind.ECP5, Kind.ICE40, Kind.MAPPED, Kind.ASIC}:
+    if target.kind is Kind.VENDOR:
         raise RoundsmithError(
-            f"{target.name} has no estimates, for too little is measured there; take an ECP5, an "
-            "iCE40, mapped:FAMILY or standard cells."
+            f"{target.name} has no estimates, for its tool is not called from here; take an ECP5, "
+            "an iCE40, a Nexus, mapped:FAMILY or standard cells."
         )
     return _model(target, aim, cipher, _digest())
 
@@ -349,7 +350,7 @@ def _richest(target: Target, aim: str, cipher: Cipher) -> str:
     """Return the target of the same kind on which the most cores of a cipher were measured."""
     kind = target.name.partition(":" if target.kind in {Kind.ASIC, Kind.MAPPED} else "-")[0]
     # One FPGA with LUT4s is much like another.
-    kinds = (kind, "ecp5") if target.kind is Kind.ICE40 else (kind,)
+    kinds = (kind, "ecp5") if target.is_placed else (kind,)
     there = dict.fromkeys(record.target for record in records.measurements())
     for alike in kinds:
         names = [

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from roundsmith import fpga, ice40
 from roundsmith import spec as formulas
 from roundsmith.errors import RoundsmithError
 from roundsmith.mapped import SLICES_OF_A_RAM
@@ -69,11 +68,7 @@ def figures(spec: Spec, item: Any, target: Target, needs: "Needs", *, measured: 
 def _clock(item: Any, target: Target) -> float | None:
     if target.kind is Kind.ASIC:
         return 1000 / item.cycle_ns if item.cycle_ns else None
-    if not item.fmax_mhz:
-        return None
-    if target.kind is Kind.ECP5:
-        return min(float(item.fmax_mhz), fpga.CLOCK_TREE_MHZ[target.grade])
-    return min(float(item.fmax_mhz), ice40.DEVICES[target.size].clock_tree_mhz)
+    return min(float(item.fmax_mhz), target.clock_tree_mhz) if item.fmax_mhz else None
 
 
 @dataclass(frozen=True)

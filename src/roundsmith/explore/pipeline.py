@@ -139,10 +139,10 @@ def check(spec: Spec, target: Target) -> None:
             f"{spec.name} has its registers where its structure has them; a pipeline is searched "
             "for a loop or a pipe."
         )
-    if target.kind not in {Kind.ECP5, Kind.ICE40, Kind.ASIC}:
+    if not target.is_placed and target.kind is not Kind.ASIC:
         raise RoundsmithError(
             f"{target.name} tells no clock, and without one no pipeline is better than another; "
-            "take an ECP5, an iCE40 or standard cells."
+            "take an ECP5, an iCE40, a Nexus or standard cells."
         )
     naming.systematic(spec)  # the others are told apart by theirs
 

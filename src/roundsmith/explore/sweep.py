@@ -119,7 +119,7 @@ def standard(target: Target, cipher: Cipher = Cipher.AES) -> list[Spec]:
     Named cores of the cipher, all that can stand on the target, and a grid around them; where each
     one is placed and routed, a part of it.
     """
-    placed = target.kind in {Kind.ECP5, Kind.ICE40}
+    placed = target.is_placed
     if cipher is Cipher.SERPENT:
         spaces = _of_serpent(placed)
     else:

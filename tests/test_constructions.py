@@ -4,7 +4,7 @@ import functools
 
 import pytest
 
-from roundsmith.circuits import constructions
+from roundsmith.circuits import constructions, satoh
 from roundsmith.circuits.builder import Builder
 from roundsmith.circuits.field import SATOH_GF4, isomorphisms
 from roundsmith.circuits.matrix import Affine, Matrix
@@ -60,7 +60,7 @@ def test_an_unknown_name_is_refused() -> None:
 
 def test_the_printed_delta_is_an_isomorphism_and_its_inverse() -> None:
     """Equation (13) as it is printed, least significant bits in the upper left corner."""
-    delta, back = constructions.satoh_delta(), constructions.satoh_delta_inverse()
+    delta, back = satoh.satoh_delta(), satoh.satoh_delta_inverse()
     assert delta in isomorphisms(SATOH_GF4)
     assert delta @ back == Matrix.identity(8)
     assert delta.transposed not in isomorphisms(SATOH_GF4)

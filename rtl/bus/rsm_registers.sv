@@ -89,13 +89,18 @@ module rsm_registers (
   output logic [255:0] key_o
 );
 
-  // The first byte of a word goes to the left, or comes from there.
-  function automatic logic [31:0] turned(logic [31:0] word);
-    return {word[7:0], word[15:8], word[23:16], word[31:24]};
-  endfunction
-
   logic [5:0] word;
   logic       known, busy, write;
+
+  // The first byte of a string is its most significant one, that of a word on the bus the least.
+  logic [31:0] given;
+  for (genvar i = 0; i < 4; i++) begin : gen_given
+    assign given[8*i+:8] = access_data_i[8*(3-i)+:8];
+  end
+  logic [127:0] data_out_words;
+  for (genvar i = 0; i < 16; i++) begin : gen_data_out
+    assign data_out_words[8*(i^3)+:8] = data_out_i[8*i+:8];
+  end
 
   assign word  = access_address_i[7:2];
   assign write = access_valid_i & access_write_i & known & ~busy;
@@ -214,10 +219,10 @@ module rsm_registers (
           access_data_o[12:8] = message_iv_bytes_o;
           access_data_o[20:16] = message_tag_bytes_o;
         end
-        6'h18: access_data_o = turned(data_out_i[127:96]);
-        6'h19: access_data_o = turned(data_out_i[95:64]);
-        6'h1a: access_data_o = turned(data_out_i[63:32]);
-        6'h1b: access_data_o = turned(data_out_i[31:0]);
+        6'h18: access_data_o = data_out_words[127:96];
+        6'h19: access_data_o = data_out_words[95:64];
+        6'h1a: access_data_o = data_out_words[63:32];
+        6'h1b: access_data_o = data_out_words[31:0];
         default: access_data_o = '0;
       endcase
     end
@@ -314,10 +319,10 @@ module rsm_registers (
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) iv_o <= '0;
     else if (write) begin
-      if (word == 6'h0c) iv_o[127:96] <= turned(access_data_i);
-      if (word == 6'h0d) iv_o[95:64] <= turned(access_data_i);
-      if (word == 6'h0e) iv_o[63:32] <= turned(access_data_i);
-      if (word == 6'h0f) iv_o[31:0] <= turned(access_data_i);
+      if (word == 6'h0c) iv_o[127:96] <= given;
+      if (word == 6'h0d) iv_o[95:64] <= given;
+      if (word == 6'h0e) iv_o[63:32] <= given;
+      if (word == 6'h0f) iv_o[31:0] <= given;
     end
   end
 
@@ -325,10 +330,10 @@ module rsm_registers (
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) data_in_o <= '0;
     else if (write) begin
-      if (word == 6'h10) data_in_o[127:96] <= turned(access_data_i);
-      if (word == 6'h11) data_in_o[95:64] <= turned(access_data_i);
-      if (word == 6'h12) data_in_o[63:32] <= turned(access_data_i);
-      if (word == 6'h13) data_in_o[31:0] <= turned(access_data_i);
+      if (word == 6'h10) data_in_o[127:96] <= given;
+      if (word == 6'h11) data_in_o[95:64] <= given;
+      if (word == 6'h12) data_in_o[63:32] <= given;
+      if (word == 6'h13) data_in_o[31:0] <= given;
     end
   end
 
@@ -346,14 +351,14 @@ module rsm_registers (
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i || key_wipe_i) key_o <= '0;
     else if (write) begin
-      if (word == 6'h20) key_o[255:224] <= turned(access_data_i);
-      if (word == 6'h21) key_o[223:192] <= turned(access_data_i);
-      if (word == 6'h22) key_o[191:160] <= turned(access_data_i);
-      if (word == 6'h23) key_o[159:128] <= turned(access_data_i);
-      if (word == 6'h24) key_o[127:96] <= turned(access_data_i);
-      if (word == 6'h25) key_o[95:64] <= turned(access_data_i);
-      if (word == 6'h26) key_o[63:32] <= turned(access_data_i);
-      if (word == 6'h27) key_o[31:0] <= turned(access_data_i);
+      if (word == 6'h20) key_o[255:224] <= given;
+      if (word == 6'h21) key_o[223:192] <= given;
+      if (word == 6'h22) key_o[191:160] <= given;
+      if (word == 6'h23) key_o[159:128] <= given;
+      if (word == 6'h24) key_o[127:96] <= given;
+      if (word == 6'h25) key_o[95:64] <= given;
+      if (word == 6'h26) key_o[63:32] <= given;
+      if (word == 6'h27) key_o[31:0] <= given;
     end
   end
 

@@ -159,7 +159,11 @@ def test_a_filter_takes_its_cores_out(shown: Any, data: dict[str, Any]) -> None:
     assert _points(shown) == before - len(serial) < before
     tick.check()
     assert _points(shown) == before
-    # Every choice that differs among the cores has a filter.
+    # Every choice that differs among the cores has a filter: ciphers among them, in order.
+    lengths = shown.locator('fieldset[data-choice="data_bits"] label').all_inner_texts()
+    assert [int(word) for word in lengths] == sorted(int(word) for word in lengths)
+    assert shown.locator('fieldset[data-choice="cipher"] input').count() == 2
+    assert "" not in [label.strip() for label in shown.locator("#filters label").all_inner_texts()]
     for choice in data["choices"]:
         values = {p["choices"][choice] for p in data["points"] if p["target"] == OSU}
         boxes = shown.locator(f'fieldset[data-choice="{choice}"] input').count()

@@ -22,6 +22,9 @@ from roundsmith.targets import Target, parse
 
 #: The choices that the page filters and colours by.
 CHOICES = (
+    "cipher",
+    "mode",
+    "bus",
     "architecture",
     "sbox",
     "directions",
@@ -126,6 +129,9 @@ def choices(spec: Spec) -> dict[str, str]:
     """Return the choices of a core as words, none as an empty one."""
     how = spec.how
     values = {
+        "cipher": spec.what.cipher,
+        "mode": spec.what.mode,
+        "bus": spec.what.bus,
         "architecture": how.architecture,
         "sbox": how.sbox,
         "directions": "both" if spec.is_both else how_directions(spec),

@@ -16,9 +16,14 @@ const LITERATURE = [["label", "design"], ["device", "device"], ["area_ge", "GE"]
   ["throughput_mbps", "Mbit/s"], ["citation", "citation"]];
 const TEXTS = new Set(["name", "target", "flow", "verified", "hash", "label", "device",
   "citation"]);
+const FRACTIONS = new Set(["cycle_ns", "fmax_mhz", "clock_mhz", "throughput_mbps",
+  "mbps_per_klut", "mbps_per_kge"]);
 const CHOICES = DATA.choices;
 const NOTHING = "nothing is left: tick more values";
 
+const inOrder = (values) =>
+  [...new Set(values)].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+const named = (value) => value || "none";
 const byId = (id) => document.getElementById(id);
 const left = {}; // the values that a filter has taken out, by choice
 let chosen = null;
@@ -33,10 +38,11 @@ function element(name, attributes = {}, text = null, space = null) {
 const svg = (name, attributes, text) =>
   element(name, attributes, text, "http://www.w3.org/2000/svg");
 
-function number(value) {
+function number(value, key) {
   if (value === null || value === undefined) return "";
   if (typeof value !== "number") return String(value);
-  const digits = Number.isInteger(value) ? 0 : Math.abs(value) < 100 ? 2 : 0;
+  const whole = Number.isInteger(value) && !FRACTIONS.has(key);
+  const digits = whole || Math.abs(value) >= 100 ? 0 : 2;
   return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
@@ -74,7 +80,7 @@ function filters() {
   const box = byId("filters");
   box.replaceChildren();
   for (const choice of CHOICES) {
-    const values = [...new Set(ofTarget().map((p) => p.choices[choice]))].sort();
+    const values = inOrder(ofTarget().map((p) => p.choices[choice]));
     if (values.length < 2) continue;
     const set = element("fieldset", { "data-choice": choice });
     set.append(element("legend", {}, choice.replaceAll("_", " ")));
@@ -87,7 +93,7 @@ function filters() {
         if (tick.checked) left[choice].delete(value); else left[choice].add(value);
         draw();
       });
-      label.append(tick, " ", value);
+      label.append(tick, " ", named(value));
       set.append(label);
     }
     box.append(set);
@@ -96,7 +102,7 @@ function filters() {
 
 function colours(points) {
   const choice = byId("colour").value;
-  const values = [...new Set(points.map((p) => p.choices[choice]))].sort();
+  const values = inOrder(points.map((p) => p.choices[choice]));
   const of = Object.fromEntries(values.map((v, i) => [v, COLOURS[i % COLOURS.length]]));
   const legend = byId("legend");
   legend.replaceChildren();
@@ -104,7 +110,7 @@ function colours(points) {
     const entry = element("span");
     const dot = element("i");
     dot.style.background = of[value];
-    entry.append(dot, value);
+    entry.append(dot, named(value));
     legend.append(entry);
   }
   return (p) => of[p.choices[choice]];
@@ -207,7 +213,7 @@ function table(id, columns, rows, front) {
   const body = order.map((row) => {
     const line = element("tr", front && front.has(row) ? { class: "front" } : {});
     for (const [key] of there)
-      line.append(element("td", TEXTS.has(key) ? { class: "text" } : {}, number(row[key])));
+      line.append(element("td", TEXTS.has(key) ? { class: "text" } : {}, number(row[key], key)));
     if (row.choices) line.addEventListener("click", () => open(row));
     return line;
   });
@@ -262,6 +268,7 @@ function theme() {
 
 options("target", DATA.targets.map((name) => [name, name]));
 options("colour", CHOICES.map((name) => [name, name.replaceAll("_", " ")]));
+if (CHOICES.includes("architecture")) byId("colour").value = "architecture";
 byId("target").addEventListener("change", () => { chosen = null; axes(); filters(); draw(); });
 for (const id of ["unit", "speed", "colour", "published", "only-front"])
   byId(id).addEventListener("change", draw);

@@ -112,6 +112,11 @@ def test_ours_finds_what_the_greedy_one_cannot_reach() -> None:
     assert len(flow.seen) <= 14 and len(set(flow.seen)) == len(flow.seen)
     # How much better depends on estimates, which follow the records.
     assert ours.best.efficiency > printed.best.efficiency
+    # What Algorithm 1 has measured is not measured again, and never lost.
+    after = _Flow(trap)
+    ours_after = pipeline.wider(CORE, ECP5, after, 14, 2, printed.steps)
+    assert not {one.cuts for one in printed.steps} & set(after.seen) and len(after.seen) <= 14
+    assert ours_after.steps[: len(printed.steps)] == printed.steps
     # Of all sets there are, none is much better than what was found.
     every = [(*trap(spec), cycles_per_block(spec)) for spec in pipeline.pipelines(CORE).values()]
     best = max(1000 * 128 * clock / cycles / lut for lut, clock, cycles in every)

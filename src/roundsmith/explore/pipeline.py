@@ -37,7 +37,7 @@ from roundsmith.targets import Kind, Target
 Measure = Callable[[Sequence[Spec]], Sequence[Outcome]]
 
 #: The searches by name.
-_PRINTED, _OURS = "Algorithm 1", "search"
+_PRINTED, _OURS = "Algorithm 1", "our search"
 
 #: Measured sets of cuts that the estimates of the others are corrected by: the nearest ones.
 _NEAREST = 3
@@ -434,22 +434,27 @@ def drawing(found: Found) -> str:
 
     def draw(pyplot: Any) -> Any:
         figure, axes = pyplot.subplots(figsize=(6.4, 4.0), layout="constrained")
-        for path, colour, mark, line in (
-            (found.printed, "#2e6f95", "o", "-"),
-            (found.ours, "#d1495b", "D", ""),
+        longest = max(formulas.round_latency(one.spec) for one in found.ours.steps)
+        # Ours has the steps of Algorithm 1 as well: rings around its marks.
+        for path, colour, look in (
+            (found.ours, "#d1495b", {"marker": "D", "ls": "", "ms": 5}),
+            (found.printed, "#2e6f95", {"marker": "o", "ls": "-", "ms": 10, "mfc": "none"}),
         ):
             x = [formulas.round_latency(one.spec) for one in path.steps]
             y = [one.efficiency for one in path.steps]
-            axes.plot(x, y, color=colour, marker=mark, ls=line, lw=1.2, ms=5, label=path.name)
+            axes.plot(x, y, color=colour, lw=1.2, label=path.name, **look)
             best = path.best
+            place = formulas.round_latency(best.spec)
             axes.annotate(
                 " ".join(best.cuts) or "none",
-                (formulas.round_latency(best.spec), best.efficiency),
-                xytext=(4, 6 if path is found.ours else -12),
+                (place, best.efficiency),
+                xytext=(0, 9),
                 textcoords="offset points",
                 fontsize=7,
                 color=colour,
+                ha="right" if 2 * place > longest else "left",
             )
+        axes.margins(y=0.1)
         axes.set_xlabel("registers in a round")
         axes.set_ylabel(f"Mbit/s per {unit}")
         axes.set_title(f"{found.spec.name} on {found.target.name}", fontsize=10, loc="left")

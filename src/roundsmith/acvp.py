@@ -104,7 +104,7 @@ def _read(path: Path) -> tuple[list[Any], dict[str, Any]]:
     except OSError as error:
         raise RoundsmithError(f"{path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise RoundsmithError(f"{path} is no text in UTF-8.") from None
+        raise RoundsmithError(f"{path} cannot be read: it is no text in UTF-8.") from None
     except json.JSONDecodeError as error:
         raise RoundsmithError(f"{path} is not JSON: {error}.") from None
     whole = data if isinstance(data, list) else []

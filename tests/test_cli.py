@@ -237,7 +237,10 @@ MISTAKES = [
     (["run", "iterative-table", "--key", "12", "--in", "x", "--out", "y"], "32 hexadecimal"),
     (["run", "iterative-table", "--key", "g" * 32, "--in", "x", "--out", "y"], "hexadecimal"),
     (["run", "iterative-table", "--key", KEY, "--in", "x", "--out", "y"], "cannot be read"),
-    (["run", "iterative-table", "--key", KEY, "--in", "in", "--out", "no/y"], "is not there; make it"),
+    (
+        ["run", "iterative-table", "--key", KEY, "--in", "in", "--out", "no/y"],
+        "is not there; make it",
+    ),
     (["run", "iterative-table", "--key", KEY, "--in", "in", "--out", "."], "is a folder"),
     (
         ["run", "iterative-table", "--decrypt", "--key", KEY, "--in", "in", "--out", "y"],

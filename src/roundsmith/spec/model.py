@@ -382,7 +382,9 @@ class Spec(BaseModel):
         except OSError as error:
             raise RoundsmithError(f"The spec {path} cannot be read: {error.strerror}.") from None
         except UnicodeDecodeError:
-            raise RoundsmithError(f"The spec {path} cannot be read: it is no text in UTF-8.") from None
+            raise RoundsmithError(
+                f"The spec {path} cannot be read: it is no text in UTF-8."
+            ) from None
         return Spec.from_toml(text, source=str(path))
 
     def hash(self) -> str:

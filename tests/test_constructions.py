@@ -60,7 +60,7 @@ def test_an_unknown_name_is_refused() -> None:
 
 def test_the_printed_delta_is_an_isomorphism_and_its_inverse() -> None:
     """Equation (13) as it is printed, least significant bits in the upper left corner."""
-    delta, back = satoh.satoh_delta(), satoh.satoh_delta_inverse()
+    delta, back = satoh.printed_delta(), satoh.printed_delta_inverse()
     assert delta in isomorphisms(SATOH_GF4)
     assert delta @ back == Matrix.identity(8)
     assert delta.transposed not in isomorphisms(SATOH_GF4)

@@ -191,6 +191,10 @@ def test_a_step_is_read_from_the_netlist_made_for_speed() -> None:
     [
         (("smallest-lut", "--target", "ecp5-85k"), "a pipeline is searched for a loop or a pipe"),
         (("iterative-lut4", "--target", "mapped:xcve"), "tells no clock"),
+        (
+            ("iterative-lut4", "--target", "asic:osu018", "--plot", "no/such/folder.svg"),
+            "is not there; make it",
+        ),
     ],
 )
 def test_what_has_no_pipeline_is_said(words: tuple[str, ...], said: str) -> None:

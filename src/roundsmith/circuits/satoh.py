@@ -16,12 +16,12 @@ _DELTA = "11000010 01001010 01111001 01100011 01110101 00110101 01111011 0000010
 _DELTA_INVERSE = "10101110 00001100 01111001 01111100 01101110 01000110 00100010 01000111"
 
 
-def satoh_delta() -> Matrix:
+def printed_delta() -> Matrix:
     """Return the isomorphism delta of equation (13)."""
     return _printed(_DELTA)
 
 
-def satoh_delta_inverse() -> Matrix:
+def printed_delta_inverse() -> Matrix:
     """Return delta^-1 of equation (13)."""
     return _printed(_DELTA_INVERSE)
 
@@ -112,7 +112,7 @@ def _sbox_gf4(name: str, direction: str) -> Program:
         source += ". Sums shared by a greedy method, as in section 4.3."
     else:
         source += "; one direction of it, without the selectors."
-    return _sbox(name, direction, SATOH_GF4, satoh_delta(), source, _EQUATION_8)
+    return _sbox(name, direction, SATOH_GF4, printed_delta(), source, _EQUATION_8)
 
 
 def sbox_gf4() -> Program:

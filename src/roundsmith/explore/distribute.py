@@ -74,7 +74,7 @@ def _client(scheduler: str) -> "Client":
             "installs it."
         ) from None
     try:
-        # A client that never had an address is not rid of in silence.
+        # First, for a Client that cannot use its address prints a traceback when it is collected.
         parse_host_port(parse_address(scheduler)[1])
         return Client(scheduler, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as problem:

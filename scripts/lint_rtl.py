@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pyslang
 
-from roundsmith import catalogue, generate, paths, tech
+from roundsmith import catalogue, elaborate, generate, paths, tech
 from roundsmith.errors import ToolError
 from roundsmith.paths import RTL
 from roundsmith.spec import Bus, Mode, Spec
@@ -222,7 +222,7 @@ def main() -> None:
             for design in {design.library: design for design in libraries}.values():
                 faults += readers(design.write(folder), spec.module)
         for board, rooms in BOARDS.items():
-            library = generate.library_files(board.stem, board.read_text(), rooms)
+            library = elaborate.library(board.stem, board.read_text(), rooms).files
             faults += readers([*library, board], board.stem)
         bench = folder / "circuits.sv"
         bench.write_text(circuits())

@@ -1,20 +1,59 @@
-"""The hash of a design: what changes the hardware changes it, and a comment does not."""
+"""The hash of a design: what changes the hardware changes it, and what takes no part does not."""
 
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from roundsmith import catalogue, generate
+from roundsmith import catalogue, elaborate, generate
 
-DESIGN = generate.design(catalogue.find("saggese-iterative"))
+Hash = Callable[..., str]
+
+#: A part with variants, and a top that has the first one once, or the first and the second.
+PART = """
+module rsm_part #(parameter int unsigned Kind = 0) (output logic [3:0] y_o);
+  if (Kind == 0) begin : gen_zero
+    if (Kind == 1) begin : gen_never
+      assign y_o = 4'd9;
+    end else begin : gen_always
+      assign y_o = 4'd1;
+    end
+  end else if (Kind == 1) begin : gen_one
+    assign y_o = 4'd2;
+  end else begin : gen_other
+    rsm_missing u_missing (.y_o);
+  end
+endmodule
+"""
+ONE = "module top (output logic [3:0] y_o); rsm_part u_part (.y_o); endmodule"
+TWO = """
+module top (output logic [7:0] y_o);
+  rsm_part #(.Kind (0)) u_part_0 (.y_o (y_o[3:0]));
+  rsm_part #(.Kind (1)) u_part_1 (.y_o (y_o[7:4]));
+endmodule
+"""
 
 
-def hash_of(text: str, folder: Path) -> str:
-    """Return the hash of the design with `text` in place of its last library file."""
-    file = folder / "last.sv"
-    file.write_text(text)
-    return replace(DESIGN, library=(*DESIGN.library[:-1], file)).text_hash()
+@pytest.fixture
+def hash_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hash]:
+    """Give the hash of a design whose library has one file, with `changes` made to its text."""
+    monkeypatch.setattr(elaborate, "RTL", tmp_path)
+
+    def found(top: str, *changes: tuple[str, str]) -> str:
+        text = PART
+        for before, after in changes:
+            assert text.count(before) == 1
+            text = text.replace(before, after)
+        (tmp_path / "rsm_part.sv").write_text(text)
+        elaborate._library.cache_clear()
+        elaborate.library.cache_clear()
+        used = elaborate.library("top", top)
+        spec = catalogue.find("satoh-5")
+        return generate.Design(spec, used.files, used.code, top).text_hash()
+
+    yield found
+    elaborate._library.cache_clear()
+    elaborate.library.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -25,8 +64,8 @@ def hash_of(text: str, folder: Path) -> str:
         ('$error("a /* b");', '$error("a /* b"); // */'),
     ],
 )
-def test_comments_and_lines_do_not_count(before: str, after: str, tmp_path: Path) -> None:
-    assert hash_of(f"{before}\n", tmp_path) == hash_of(f"{after} \n", tmp_path)
+def test_comments_and_lines_do_not_count(before: str, after: str) -> None:
+    assert elaborate.code(f"{before}\n") == elaborate.code(f"{after} \n")
 
 
 @pytest.mark.parametrize(
@@ -39,5 +78,66 @@ def test_comments_and_lines_do_not_count(before: str, after: str, tmp_path: Path
         ("wire a = b / c;", "wire a = b /* / */ c;"),
     ],
 )
-def test_code_counts(before: str, after: str, tmp_path: Path) -> None:
-    assert hash_of(before, tmp_path) != hash_of(after, tmp_path)
+def test_code_counts(before: str, after: str) -> None:
+    assert elaborate.code(before) != elaborate.code(after)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("4'd2", "4'd3"),
+        ("4'd9", "4'd8"),
+        ("Kind == 0) begin : gen_zero", "Kind < 1) begin : gen_zero"),
+        (" else begin : gen_other", " else if (Kind == 5) begin : gen_five end else begin : gen_6"),
+        ("rsm_missing", "rsm_missing_too"),
+    ],
+)
+def test_a_variant_that_no_instance_has_does_not_count(
+    hash_of: Hash, change: tuple[str, str]
+) -> None:
+    assert hash_of(ONE, change) == hash_of(ONE)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("4'd1", "4'd3"),
+        ("Kind = 0", "Kind = 1"),
+        ("Kind == 0) begin : gen_zero", "Kind == 3) begin : gen_zero"),
+        ("gen_always", "gen_forever"),
+        ("[3:0] y_o);", "[3:0] y_o); logic [Kind:0] more;"),
+    ],
+)
+def test_a_variant_that_an_instance_has_counts(hash_of: Hash, change: tuple[str, str]) -> None:
+    library = ("rsm_missing u_missing (.y_o);", "assign y_o = 4'd7;")
+    assert hash_of(ONE, library, change) != hash_of(ONE, library)
+
+
+def test_which_instance_has_which_variant_counts(hash_of: Hash) -> None:
+    """The same alternatives are taken, by the other instance."""
+    swap = [
+        ("Kind == 0) begin : gen_zero", "Kind == 1) begin : gen_zero"),
+        ("else if (Kind == 1) begin", "else if (Kind == 0) begin"),
+        ("Kind == 1) begin : gen_never", "Kind == 2) begin : gen_never"),
+    ]
+    assert hash_of(TWO, *swap) != hash_of(TWO)
+    assert hash_of(TWO, ("4'd2", "4'd3")) != hash_of(TWO)
+    assert hash_of(TWO, ("4'd9", "4'd8")) == hash_of(TWO)
+    assert hash_of(TWO, ("rsm_missing", "rsm_missing_too")) == hash_of(TWO)
+
+
+def test_an_instance_without_the_only_alternative_counts(hash_of: Hash) -> None:
+    """One has the block and one has none: the condition says which."""
+    more = "[3:0] y_o);\n  if (Kind == 0) begin : gen_more wire w = 1'b0; end"
+    less = more.replace("== 0", "== 1")
+    head = "(output logic [3:0] y_o);"
+    assert head.endswith("[3:0] y_o);")
+    assert hash_of(TWO, ("[3:0] y_o);", more)) != hash_of(TWO, ("[3:0] y_o);", less))
+
+
+@pytest.mark.parametrize("name", ["satoh-5", "best-per-lut", "smallest-serpent"])
+def test_what_takes_part_is_less_than_the_files(name: str) -> None:
+    design = generate.design(catalogue.find(name))
+    whole = [elaborate.code(path.read_text()) for path in design.library]
+    assert len(whole) == len(design.code)
+    assert sum(map(len, design.code)) < sum(map(len, whole))

@@ -11,7 +11,7 @@ from cryptography.hazmat.decrepit.ciphers import modes as old_modes
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.cmac import CMAC
 
-from roundsmith import catalogue, generate
+from roundsmith import catalogue, elaborate, generate
 from roundsmith import spec as formulas
 from roundsmith.paths import RTL
 from roundsmith.spec import Mode, Spec
@@ -126,7 +126,7 @@ def program(mode: Mode, streams: int, folder: Path) -> Path:
     files = dict.fromkeys(generate.design(spec).write(folder))
     for name in ("port/rsm_interleave", "port/rsm_key_slots", f"mode/rsm_mode_{mode}"):
         path = RTL / f"{name}.sv"
-        files |= dict.fromkeys([*generate.library_files(path.stem, path.read_text()), path])
+        files |= dict.fromkeys([*elaborate.library(path.stem, path.read_text()).files, path])
     return verilator.build(
         [*sorted(files, key=lambda file: not file.stem.endswith("_pkg")), top],
         "interleaved",

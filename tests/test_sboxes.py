@@ -39,6 +39,9 @@ PORTS = {
         "last_i": 1, "a_x_i": 8, "a_single_o": 8, "a_double_o": 8, "b_x_i": 8, "b_single_o": 8,
         "b_double_o": 8,
     },
+    "two multiples": {
+        "a_x_i": 8, "a_double_o": 8, "a_triple_o": 8, "b_x_i": 8, "b_double_o": 8, "b_triple_o": 8,
+    },
 }  # fmt: skip
 
 #: The inputs of one cycle, by port.
@@ -157,6 +160,12 @@ def outputs(path: Path) -> dict[str, Expected]:
             "a_double_o": lambda i: double(i["last_i"], FORWARD[i["a_x_i"]]),
             "b_double_o": lambda i: double(i["last_i"], FORWARD[i["b_x_i"]]),
         }
+    if what == "two multiples":
+        return {
+            f"{p}_{name}_o": multiple(f"{p}_x_i", factor)
+            for p in ("a", "b")
+            for name, factor in (("double", 2), ("triple", 3))
+        }
     fixed = int(path.stem.endswith("_inverse"))
     both = what.endswith("both")
 
@@ -169,6 +178,10 @@ def outputs(path: Path) -> dict[str, Expected]:
 
 def substituted(inverse: int, x: int) -> int:
     return INVERSE[x] if inverse else FORWARD[x]
+
+
+def multiple(port: str, factor: int) -> Expected:
+    return lambda i: sbox_table.multiply(factor, FORWARD[i[port]])
 
 
 def double(last: int, s: int) -> int:

@@ -75,6 +75,7 @@ SEPARATE = {"inverse_rounds": "separate"}
 REORDERED = {"inverse_rounds": "reordered"}
 MIRRORED = {"inverse_rounds": "mirrored", "key_add": "first"}
 EQUIVALENT = {"inverse_rounds": "equivalent"}
+IN_MEMORY = {"sbox": "block_ram", "linear": "in_memory", "clear": "reset"}
 MIXED = (128, 192, 256)
 
 #: A few of every kind, small enough for the default run.
@@ -169,6 +170,8 @@ MANY = [
     pipe("lanes", cuts=ONE, tiles=2, lanes=2),
     pipe("lanes-stored", cuts=ONE, tiles=2, lanes=2, **STORED, full=True),
     pipe("mix-add", cuts=["mix"], linear="mix_add", sbox="table"),
+    pipe("in-memory", cuts=[], **IN_MEMORY),
+    pipe("in-memory-edges", cuts=ONE, edges=["in", "out"], **IN_MEMORY, full=True),
 ]
 
 

@@ -281,6 +281,40 @@ module rsm_aes
       .out_tag_o
     );
 
+  end else if (Arch == ArchPipe && Linear == LinearInMemory) begin : gen_pipe_in_memory
+    logic unused_entry;
+
+    rsm_aes_pipe_in_memory #(
+      .Cuts     (Cuts),
+      .Edges    (Edges),
+      .TagWidth (TagWidth)
+    ) u_pipe (
+      .clk_i,
+      .rst_ni,
+      .clear_i,
+      .idle_o      (arch_idle),
+      .in_valid_i  (enter_valid),
+      .in_ready_o  (enter_ready),
+      .in_block_i,
+      .in_key_i    (enter_window[KeyBits-1 -: 128]),
+      .in_tag_i,
+      .out_valid_o,
+      .out_block_o,
+      .out_tag_o
+    );
+
+    assign key_control   = '0;
+    assign leave         = 1'b0;
+    assign leave_slot    = '0;
+    assign walked        = 1'b0;
+    assign walked_window = '0;
+    assign unused_entry  = ^{Inverse, enter_length, enter_inverse, enter_walk};
+
+    if (Direction != DirectionForward || Sbox != SboxBlockRam || Channel != ChannelWithBlock ||
+        Lengths != 3'b001 || KeyAdd != KeyAddLast || Clear != ClearReset || Extra != '0 ||
+        Entry != EntryOverlap) begin : gen_in_memory_only
+      $error("rsm_aes: a pipe with LinearInMemory encrypts, with the key beside each block");
+    end
   end else if (Arch == ArchPipe) begin : gen_pipe
     rsm_aes_pipe #(
       .Sbox      (Sbox),

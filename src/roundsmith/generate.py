@@ -4,26 +4,12 @@ The tool knows the RTL through module names, parameters and enum values; all of 
 """
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from pyslang.ast import (
-    Compilation,
-    GenerateBlockSymbol,
-    InstanceBodySymbol,
-    InstanceSymbol,
-    ParameterSymbol,
-    UninstantiatedDefSymbol,
-    VisitAction,
-)
-from pyslang.syntax import SyntaxTree
-
-from roundsmith import buses, catalogue, tech, wiring
+from roundsmith import buses, catalogue, elaborate, tech, wiring
 from roundsmith import spec as formulas
-from roundsmith.errors import RoundsmithError
 from roundsmith.paths import RTL
 from roundsmith.render import render
 from roundsmith.spec import (
@@ -125,10 +111,14 @@ class PortSignal:
 
 @dataclass(frozen=True)
 class Design:
-    """A core as text: its spec, its library files in reading order, and its top module."""
+    """A core as text: its spec, its library files in reading order, and its top module.
+
+    `code` is what of the library files takes part in it.
+    """
 
     spec: Spec
     library: tuple[Path, ...]
+    code: tuple[str, ...]
     top: str
 
     @property
@@ -145,90 +135,23 @@ class Design:
         return [*self.library, top]
 
     def text_hash(self) -> str:
-        """SHA-256 over the expanded RTL, every library file and the top, without its comments."""
+        """SHA-256 over the expanded RTL: the code of the library that takes part, and the top."""
         digest = hashlib.sha256()
-        for text in (*(path.read_text() for path in self.library), self.top):
-            digest.update(_code(text).encode())
+        for text in (*self.code, elaborate.code(self.top)):
+            digest.update(text.encode())
         return digest.hexdigest()
-
-
-#: A string, which stays, or comments and white space, which do not.
-_NOT_CODE = re.compile(r'("(?:\\.|[^"\\])*")|(?:\s|//[^\n]*|/\*.*?\*/)+', re.DOTALL)
-
-
-def _code(text: str) -> str:
-    """Return SystemVerilog as tools see it: comments and line breaks are a space."""
-    return _NOT_CODE.sub(lambda match: match[1] or " ", text).strip()
 
 
 def design(spec: Spec, rooms: tech.Rooms = tech.GENERIC) -> Design:
     """Return the design of `spec`, its technology cells from `rooms`."""
     top = top_text(spec)
-    return Design(spec=spec, library=library_files(spec.module, top, rooms), top=top)
+    used = elaborate.library(spec.module, top, rooms)
+    return Design(spec=spec, library=used.files, code=used.code, top=top)
 
 
 def relative_sources(files: Sequence[Path]) -> list[str]:
     """Return library paths as they stand in a written folder: `rtl/aes/…`."""
     return [f"rtl/{path.relative_to(RTL)}" for path in files]
-
-
-# --- Which files ----------------------------------------------------------------------------
-
-
-@cache
-def library_files(module: str, text: str, rooms: tech.Rooms = tech.GENERIC) -> tuple[Path, ...]:
-    """Return the library files that `module` of `text` uses, packages first, bottom up.
-
-    Technology cells are those of `rooms`. slang elaborates the design, so a file is here exactly
-    when a module of it is instantiated.
-    """
-    compilation = Compilation()
-    paths: dict[str, Path] = {}
-    for path, tree in _library(rooms):
-        paths[path.stem] = path
-        compilation.addSyntaxTree(tree)
-    compilation.addSyntaxTree(SyntaxTree.fromText(text, module))
-    used: dict[str, None] = {}
-    for top in compilation.getRoot().topInstances:
-        if top.name == module:
-            _collect(top.body, used, set())
-    modules = [paths[name] for name in used]
-    sources = [text, *(path.read_text() for path in modules)]
-    packages = [
-        path
-        for name, path in paths.items()
-        if name.endswith("_pkg") and any(f"{name}::" in source for source in sources)
-    ]
-    return (*packages, *modules)
-
-
-@cache
-def _library(rooms: tech.Rooms) -> list[tuple[Path, SyntaxTree]]:
-    files = [path for path in sorted(RTL.rglob("*.sv")) if tech.TECH not in path.parents]
-    files += tech.files(rooms).values()
-    return [(path, SyntaxTree.fromText(path.read_text(), path.stem)) for path in files]
-
-
-def _collect(body: InstanceBodySymbol, used: dict[str, None], known: set[tuple[str, ...]]) -> None:
-    """Add the modules below `body` to `used`, bottom up; look only once at equal instances."""
-
-    def visit(symbol: object) -> VisitAction:
-        if isinstance(symbol, GenerateBlockSymbol) and symbol.isUninstantiated:
-            return VisitAction.Skip
-        if isinstance(symbol, UninstantiatedDefSymbol):
-            raise RoundsmithError(f"The library has no module {symbol.definitionName}.")
-        if isinstance(symbol, InstanceSymbol):
-            name = symbol.definition.name
-            parameters = [p for p in symbol.body.parameters if isinstance(p, ParameterSymbol)]
-            instance = (name, *(str(parameter.value) for parameter in parameters))
-            if instance not in known:
-                known.add(instance)
-                _collect(symbol.body, used, known)
-                used.setdefault(name)
-            return VisitAction.Skip
-        return VisitAction.Advance
-
-    body.visit(visit)
 
 
 # --- The port -------------------------------------------------------------------------------

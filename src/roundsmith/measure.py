@@ -16,6 +16,7 @@ from roundsmith import (
     records,
     serpent_components,
     synthesize,
+    whole_components,
 )
 from roundsmith import spec as formulas
 from roundsmith.asic import AsicResult
@@ -37,18 +38,6 @@ from roundsmith.targets import Kind, Target
 from roundsmith.tools import opensta
 
 Progress = Callable[[str, int, int], None]
-
-#: Components of a core in standard cells, by the names of the instances that make them up.
-COMPONENTS = {
-    "S-boxes of the state": ("u_sub_bytes",),
-    "S-boxes of the key schedule": ("u_sub_word",),
-    "key step": ("u_key_step",),
-    "linear layer": ("u_linear", "u_mix_columns"),
-    "registers of the round": ("u_cut_sub", "u_cut_mix", "u_cut_round", "u_delay"),
-    "output register": ("u_cut_out", "u_cut_out_tag"),
-    "port": ("u_flow",),
-}
-REST = "entry, key addition and control"
 
 
 def measure(
@@ -320,17 +309,4 @@ def components(spec: Spec, paths: Mapping[str, float]) -> dict[str, float]:
         return narrow_components.components(paths)
     if spec.what.cipher is Cipher.SERPENT:
         return serpent_components.components(paths)
-    total = paths.get("", 0.0)
-    sums = {}
-    for label, instances in COMPONENTS.items():
-        found = [ge for path, ge in paths.items() if path.rpartition(".")[2] in instances]
-        # MixColumns inside a linear layer is counted with it.
-        nested = [
-            ge
-            for path, ge in paths.items()
-            if path.rpartition(".")[2] in instances
-            and any(part in instances for part in path.split(".")[:-1])
-        ]
-        if found:
-            sums[label] = round(sum(found) - sum(nested), 1)
-    return {**sums, REST: round(total - sum(sums.values()), 1)}
+    return whole_components.components(paths)

@@ -63,6 +63,11 @@ def inverses() -> tuple[int, ...]:
 
 
 def multiples() -> tuple[int, ...]:
+    """Return 256 words of 16 bits: {2 S, 3 S} for x."""
+    return tuple(multiply(2, s) << 8 | multiply(3, s) for s in sbox())
+
+
+def single_and_double() -> tuple[int, ...]:
     """Return 512 words of 16 bits: {S, 2 S} for x, then {0, S} for 256 + x.
 
     The first half serves every round but the last, the second half the last.
@@ -131,7 +136,8 @@ _FILES = {
     "block_ram_both": _File(
         "block_ram", lambda: _ascending(sbox() + inverse_sbox(), 8), {"both": True}
     ),
-    "mix_ram": _File("mix_ram", lambda: _ascending(multiples(), 16)),
+    "mix_ram": _File("mix_ram", lambda: _ascending(single_and_double(), 16)),
+    "multiples_ram": _File("multiples_ram", lambda: _ascending(multiples(), 16)),
 }
 
 

@@ -66,7 +66,7 @@ def legal_cuts(spec: "Spec") -> list[str]:
     if serpent.is_serpent(spec):
         return list(serpent.CUTS)
     if spec.how.linear is Linear.IN_MEMORY:
-        return ["sub"]
+        return ["round"] if spec.is_pipe else ["sub"]
     names = ["head", *(f"sbox.{i}" for i in range(sbox_cuts(spec))), "sub"]
     if spec.how.key_add is KeyAdd.LAST:
         names.append("mix")
@@ -427,23 +427,28 @@ def _check_linear(spec: "Spec") -> None:
         )
     if how.clear is Clear.FLUSH:
         raise ValueError(
-            "linear 'in_memory' has no gate at the entry of the ring that could flush it; "
+            "linear 'in_memory' has no gate at the entry that could flush it; "
             "clear must be 'reset'."
         )
     plain = (
         what.directions == (Direction.ENCRYPT,)
         and what.key_bits == (128,)
-        and how.architecture is Architecture.LOOP
-        and how.rounds == 1
-        and how.key_schedule is KeySchedule.ON_THE_FLY
+        and (spec.is_pipe or how.rounds == 1)
+        and not spec.is_stored
         and how.entry is Entry.OVERLAP
         and not how.extra
     )
     if not plain:
+        where = (
+            "a line of memories with a key step beside each: encryption with 128-bit keys "
+            "'travelling'"
+            if spec.is_pipe
+            else "one round with the entry of the ring inside it: encryption with 128-bit keys in "
+            "a loop of one round, keys on_the_fly, entry 'overlap'"
+        )
         raise ValueError(
-            "linear 'in_memory' is one round with the entry of the ring inside it: encryption "
-            "with 128-bit keys in a loop of one round, keys on_the_fly, entry 'overlap', nothing "
-            "extra; any other core takes another linear layer."
+            f"linear 'in_memory' is {where}, nothing extra; any other core takes another linear "
+            "layer."
         )
 
 

@@ -27,6 +27,13 @@ DATA_PATH = (
     "registers of the round",
 )
 
+#: And what belongs to the keys, of either cipher.
+SUBKEYS = (
+    "S-boxes of the key schedule",
+    "rest of the key schedule",
+    "key schedule",
+)
+
 _CELLS = "OSU's 0.18 µm cells, delay-driven, without wires"
 
 
@@ -63,6 +70,7 @@ class _Chip:
             "flip_flops": core.figure(CELLS, "ff", DELAY),
             "ge": core.figure(CELLS, "area_ge", DELAY),
             "round_ge": None if path is None else path / rounds,
+            "subkeys_ge": core.part(CELLS, DELAY, *SUBKEYS),
             "throughput_gbps": core.gigabits(CELLS, DELAY),
             "clock_mhz": None if period is None else 1000 / period,
             "latency": whole,
@@ -109,6 +117,7 @@ _FIGURES = (
     ("a round, mm²", "round_mm2", "", False),
     ("a round's data path, GE", "", "round_ge", False),
     ("subkey generation, mm²", "subkeys_mm2", "", False),
+    ("subkey generation, GE", "", "subkeys_ge", False),
     ("chip, estimated, mm²", "estimated_mm2", "", False),
     ("chip, laid out, mm²", "actual_mm2", "", False),
     ("throughput, Gbit/s", "throughput_gbps", "throughput_gbps", False),

@@ -99,13 +99,13 @@ def wire(
         builder.add_self_test()
     if spec.how.streams > 1:
         builder.add_streams()
-    elif spec.has_mode:
-        builder.add_mode()
-        builder.add_flow()
-    elif spec.is_full:
-        builder.add_flow()
-    if spec.how.streams == 1 and spec.port.key_channel is not spec.native_channel:
-        builder.add_key_hold()
+    else:
+        if spec.has_mode:
+            builder.add_mode()
+        if spec.is_full:
+            builder.add_flow()
+        if spec.port.key_channel is not spec.native_channel:
+            builder.add_key_hold()
     if spec.port.width != spec.native_width:
         builder.add_widen()
     if spec.port.lanes > 1:
@@ -338,47 +338,61 @@ class _Builder:
     def add_streams(self) -> None:
         """Add a mode for each stream, and what gives all of them the one core and its keys."""
         count = self._spec.how.streams
-        slots = streams.key_slots(self._spec)
-        stream = {pin: self._wire(f"stream_{pin[:-2]}", bits) for pin, bits in self._shares(count)}
-        opened, loaded = (
-            self._wire(name, f"[{count - 1}:0]") for name in ("key_open", "key_loaded")
-        )
-        slot, passes = self._wire("key_loaded_slot", "[3:0]"), self._wire("key_passes", "")
+        shares = {pin: self._wire(f"stream_{pin[:-2]}", bits) for pin, bits in self._shares(count)}
+        for name in ("key_open", "key_loaded"):
+            self._wire(name, f"[{count - 1}:0]")
+        self._wire("key_loaded_slot", "[3:0]")
+        self._wire("key_passes", "")
+        self._add_modes(count, shares)
+        own = {"Streams": str(count), "KeySlots": str(self._spec.port.key_slots)}
+        self._add_stream_keys(own)
+        self._add_interleave(own, shares)
+        if self._spec.native_channel is KeyChannel.WITH_BLOCK:
+            self._add_key_slots()
+
+    def _add_modes(self, count: int, shares: dict[str, str]) -> None:
+        """Add the modes, each with a share of the core."""
         pins = self._always | {pin: f"{name}[i]" for pin, name in self._message.items()}
         pins["idle_o"] = f"{self._wire('mode_idle', f'[{count - 1}:0]')}[i]"
-        pins |= {f"core_{_turned(pin)}": f"{name}[i]" for pin, name in stream.items()}
-        pins |= {"key_loaded_i": f"{loaded}[i]", "key_loaded_slot_i": slot}
-        pins |= {"key_open_o": f"{opened}[i]"}
         self._assigns["idle_o"] = "&mode_idle"
+        pins |= _facing({pin: f"{name}[i]" for pin, name in shares.items()}, "core_")
+        pins |= {"key_loaded_i": "key_loaded[i]", "key_loaded_slot_i": "key_loaded_slot"}
+        pins |= {"key_open_o": "key_open[i]"}
         parameters = {name: str(value) for name, value in modes.parameters(self._spec).items()}
         purpose = "The mode of operation of each stream: messages to blocks, results to messages."
         module = f"rsm_mode_{self._spec.what.mode}"
         self._instances.append(Instance(purpose, module, "u_mode", parameters, pins, count))
-        parameters = {"Streams": str(count), "KeySlots": str(self._spec.port.key_slots)}
-        keys = {pin: self._pins[pin] for pin in ("key_valid_i", "key_ready_o")}
-        inside = {pin: self._wire(f"keys_{pin[:-2]}", "") for pin in keys}
-        pins = keys | {"key_slot_i": "key_slot_i", "stream_open_i": opened}
-        pins |= {"stream_loaded_o": loaded, "stream_slot_o": slot} | _facing(inside, "core_")
-        pins["loaded_o"] = passes
+
+    def _add_stream_keys(self, parameters: dict[str, str]) -> None:
+        """Add what lets keys past the modes."""
+        outer = {pin: self._pins[pin] for pin in ("key_valid_i", "key_ready_o")}
+        inside = {pin: self._wire(f"keys_{pin[:-2]}", "") for pin in outer}
+        pins = outer | {"key_slot_i": "key_slot_i", "stream_open_i": "key_open"}
+        pins |= {"stream_loaded_o": "key_loaded", "stream_slot_o": "key_loaded_slot"}
+        pins |= _facing(inside, "core_") | {"loaded_o": "key_passes"}
         purpose = "Keys for the streams: each waits until its mode lets it past."
         self._instances.append(
             Instance(purpose, "rsm_stream_keys", "u_stream_keys", parameters, pins)
         )
         self._pins |= inside
-        names = ("idle_o", "in_valid_i", "in_ready_o", "in_block_i", "in_decrypt_i", "in_tag_i")
-        own = self._always | stream | {"key_loaded_i": passes, "key_loaded_slot_i": "key_slot_i"}
-        for pin in (*names, *_RESULT, "in_slot_i"):
+
+    def _add_interleave(self, parameters: dict[str, str], shares: dict[str, str]) -> None:
+        """Add what gives the core a block of each stream in turn."""
+        slot_bits = (streams.key_slots(self._spec) - 1).bit_length()
+        pins = self._always | shares
+        pins |= {"key_loaded_i": "key_passes", "key_loaded_slot_i": "key_slot_i"}
+        for pin in (*_BLOCKS, "in_slot_i"):
+            if pin == "out_ready_i":
+                continue  # the core waits for nobody
             unused = pin == "in_decrypt_i" and not self._spec.is_both
-            bits = f"[{(slots - 1).bit_length() - 1}:0]" if pin == "in_slot_i" else self._range(pin)
-            inner = self._wire(f"{'unused' if unused else 'core'}_{pin[:-2]}", bits)
-            own[f"core_{_turned(pin)}"] = inner
+            bits = f"[{slot_bits - 1}:0]" if pin == "in_slot_i" else self._range(pin)
+            inside = self._wire(f"{'unused' if unused else 'core'}_{pin[:-2]}", bits)
+            pins[f"core_{_turned(pin)}"] = inside
             if pin in self._pins and not unused:
-                self._pins[pin] = inner
-        parameters = parameters | {"TagWidth": "1", "Depth": str(formulas.fifo_depth(self._spec))}
+                self._pins[pin] = inside
+        own = parameters | {"TagWidth": "1", "Depth": str(formulas.fifo_depth(self._spec))}
         purpose = "The core, a block of each stream in turn."
-        self._instances.append(Instance(purpose, "rsm_interleave", "u_interleave", parameters, own))
-        if self._spec.native_channel is KeyChannel.WITH_BLOCK:
-            self._add_key_slots(slots, "core_in_slot")
+        self._instances.append(Instance(purpose, "rsm_interleave", "u_interleave", own, pins))
 
     def _shares(self, count: int) -> Iterator[tuple[str, str]]:
         """Yield what each mode has of the core, with the range of the wire of all of them."""
@@ -387,16 +401,17 @@ class _Builder:
         for pin in (*_BLOCKS, "in_slot_i"):
             yield pin, f"[{count - 1}:0]{widths.get(pin, '')}"
 
-    def _add_key_slots(self, count: int, slot: str) -> None:
+    def _add_key_slots(self) -> None:
         """Add the keys of all streams in front of a core that takes its key with the block."""
         channel = ("key_valid_i", "key_ready_o", "key_i", "key_len_i")
+        slot = {"key_slot_i": "key_slot_i", "in_slot_i": "core_in_slot"}
+        count = str(streams.key_slots(self._spec))
         self._wrap(
             "Holds the key of each stream.",
             "key_slots",
-            {"KeyWidth": str(self._widths["key"]), "KeySlots": str(count)},
+            {"KeyWidth": str(self._widths["key"]), "KeySlots": count},
             ("idle_o", "in_valid_i", "in_ready_o"),
-            own={pin: self._pins[pin] for pin in channel}
-            | {"key_slot_i": "key_slot_i", "in_slot_i": slot},
+            own={pin: self._pins[pin] for pin in channel} | slot,
             inside=("in_key_i", "in_len_i"),
         )
         slots = (pin for pin in ("key_slot_i", "in_slot_i") if pin in self._pins)

@@ -173,6 +173,28 @@ def in_modes() -> list[Spec]:
     return made
 
 
+#: What streams of a mode stand around, and how many there are, with how many key slots each.
+UNDER_STREAMS = (
+    ("aesany-both-loop1-table-stored-equiv-cr", Mode.CBC, 3, 2),
+    ("saggese-iterative-5", Mode.CMAC, 6, 1),
+    ("saggese-tiled-2", Mode.OFB, 2, 1),
+    ("serpent-iterative", Mode.CFB8, 16, 1),
+)
+
+
+def with_streams() -> list[Spec]:
+    """Return cores with several streams: keys beside the block or stored, tiles, Serpent."""
+    made = []
+    for name, mode, streams, key_slots in UNDER_STREAMS:
+        data = catalogue.find(name).full().model_dump()
+        data["name"] = f"streams-{len(made)}"
+        data["what"] |= {"mode": mode}
+        data["how"] |= {"streams": streams}
+        data["port"] |= {"tag_bits": 0, "key_slots": key_slots}
+        made.append(Spec.from_data(data))
+    return made
+
+
 #: A bus with what else changes its top: mode, self-test, fields of the port.
 BUSES: list[tuple[Bus, Mode, bool, dict[str, int]]] = [
     (Bus.AXI4_LITE, Mode.GCM, True, {}),
@@ -216,7 +238,13 @@ def main() -> None:
     faults = [fault for path in files for fault in house_rules(path)]
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        cores = [*catalogue.everything(), *varied(), *in_modes(), *behind_buses()]
+        cores = [
+            *catalogue.everything(),
+            *varied(),
+            *in_modes(),
+            *with_streams(),
+            *behind_buses(),
+        ]
         for spec in cores:
             libraries = [generate.design(spec, rooms) for rooms in ROOMS]
             for design in {design.library: design for design in libraries}.values():

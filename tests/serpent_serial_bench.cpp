@@ -67,6 +67,7 @@ int main() {
       pause = compare_at > 0 ? kClear + 2 : 0;
       ++done["clears"];
     }
+    if (reset) compare_at = -1;  // which ends a clear under way
     if (!offering && pause-- <= 0) {
       offering = true;
       key = &pool[rng() % pool.size()];

@@ -118,7 +118,7 @@ def test_cores_in_random_traffic(tmp_path: Path) -> None:
 @pytest.mark.parametrize("part", range(4))
 def test_every_core_enciphers_ten_thousand_blocks(part: int, tmp_path: Path) -> None:
     cores = ALL[part::4]
-    done = run_bench(tmp_path, cores, 1_200_000, clear_every=40_000)
+    done = run_bench(tmp_path, cores, 2_400_000, clear_every=40_000)
     assert all(done[core.name] >= 10_000 for core in cores), done
 
 

@@ -9,7 +9,8 @@
 // alone; the others see zeros. A block is accepted only when there is a place for its result,
 // `Depth` a stream, and when its key has been loaded since the last clear. So the core never waits
 // for a stream, and a stream never waits for another one longer than a turn of those that offer
-// blocks: the one after the last one that was served goes first.
+// blocks: the one after the last one that was served goes first. A place is free again in the cycle
+// after its result was taken, so two of them are what a mode that feeds results back needs.
 //
 // A result is shown in the cycle in which the core gives it, and a block that comes of it may enter
 // in that same cycle, so a ring of as many slots as there are streams is never empty.
@@ -79,7 +80,7 @@ module rsm_interleave #(
 
   always_comb begin
     for (int unsigned i = 0; i < Streams; i++) begin
-      slot[i] = CoreSlot'(i * KeySlots) + CoreSlot'(in_slot_i[i]);
+      slot[i] = CoreSlot'(i * KeySlots + 32'(in_slot_i[i]));
       asks[i] = in_valid_i[i] & room[i] & loaded_q[slot[i]] & (32'(in_slot_i[i]) < KeySlots);
     end
   end
@@ -145,9 +146,9 @@ module rsm_interleave #(
     assign out_tag_o[i]   = held ? held_tag : mine ? tag : '0;
     assign leaves         = out_valid_o[i] & out_ready_i[i];
 
-    // A place is taken with the block; one that is free in this cycle counts.
+    // A place is taken with the block.
     assign enters  = in_valid_i[i] & in_ready_o[i];
-    assign room[i] = ~clearing & ((room_q != '0) | leaves);
+    assign room[i] = ~clearing & (room_q != '0);
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) room_q <= count_t'(Depth);

@@ -69,7 +69,7 @@ def list_cores(as_json: Json = False) -> None:
             spec.name,
             spec.paper or "",
             spec.how.sbox,
-            spec.what.bus if spec.what.bus != "none" else "full" if spec.is_full else "native",
+            _port(spec),
             f"{row['cycles_per_block']:g}",
             str(row["latency_cycles"]),
             str(row["blocks_in_flight"]),
@@ -83,6 +83,13 @@ def list_cores(as_json: Json = False) -> None:
     _out.print("Key set-up is for encryption/decryption; `cycles` says where they come from.")
     for failure in cores.failures():
         _out.print(figures.failure_line(failure), markup=False, highlight=False)
+
+
+def _port(spec: "Spec") -> str:
+    """Return what kind of port a core has."""
+    if spec.what.bus != "none":
+        return spec.what.bus
+    return "messages" if spec.has_mode else "full" if spec.is_full else "native"
 
 
 @app.command()
@@ -176,6 +183,7 @@ def verify(
     """Check a core against the standards and OpenSSL, as RTL and as the target's netlist."""
     from roundsmith import targets
     from roundsmith.acvp import answer
+    from roundsmith.report import figures
     from roundsmith.verify import verify as verify_core
 
     if (acvp is None) is not (destination is None):
@@ -193,6 +201,8 @@ def verify(
     for record in found:
         what = "RTL" if record.target is None else f"netlist for {record.target}"
         _out.print(f"{record.name}: {what}: {record.blocks:,} blocks right", highlight=False)
+        if spec.how.streams > 1:
+            _out.print(f"{record.name}: {what}: {figures.pace(spec, record)}", highlight=False)
 
 
 @app.command()

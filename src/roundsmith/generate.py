@@ -5,7 +5,7 @@ The tool knows the RTL through module names, parameters and enum values; all of 
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from roundsmith import buses, catalogue, elaborate, tech, wiring
@@ -30,6 +30,7 @@ from roundsmith.spec import (
     StateStorage,
     narrow,
     serpent,
+    streams,
 )
 
 #: Enum values of rsm_aes_pkg by choice of the spec.
@@ -95,12 +96,30 @@ MAX_ROUNDS = 14
 
 @dataclass(frozen=True)
 class PortSignal:
-    """One port of a generated top: name, direction (`input` or `output`), width and meaning."""
+    """One port of a generated top: name, direction (`input` or `output`), width and meaning.
+
+    The width is that of all `streams`, the first of which has the lowest bits.
+    """
 
     name: str
     direction: str
     width: int
     meaning: str
+    streams: int = 1
+
+    @property
+    def bits(self) -> str:
+        """Its bits in words: those of a stream, where there are several."""
+        each = self.width // self.streams
+        return str(each) if self.streams == 1 else f"{self.streams} × {each}"
+
+    @property
+    def packed_range(self) -> str:
+        """Its range as SystemVerilog writes it, an element for each stream."""
+        each = self.width // self.streams
+        if self.streams == 1 or each == 1:
+            return self.range
+        return f"[{self.streams - 1}:0][{each - 1}:0]"
 
     @property
     def range(self) -> str:
@@ -198,7 +217,7 @@ def _ports(spec: Spec) -> Iterator[PortSignal]:
     block = 32 if words else port.width if beats else 128 * port.lanes
     tag = 0 if words else port.tag_bits
     several = len(spec.what.key_bits) > 1
-    slot = (port.key_slots - 1).bit_length()
+    slot = (streams.key_slots(spec) - 1).bit_length()
     lengths = "its length: 0, 1, 2 for 128, 192, 256 bits"
     text, result = _meanings(spec)
 
@@ -223,7 +242,9 @@ def _ports(spec: Spec) -> Iterator[PortSignal]:
         if slot:
             yield signal("key_slot_i", slot, "the slot that it goes to")
     if spec.has_mode:
-        yield from (signal(*each) for each in _MESSAGE)
+        for name, width, meaning in _MESSAGE:
+            own = signal(name, width * spec.how.streams, meaning)
+            yield replace(own, streams=spec.how.streams)
         return
     yield signal("in_valid_i", 1, f"{unit}a block is offered")
     yield signal("in_ready_o", 1, f"{unit}the block is accepted at this edge")

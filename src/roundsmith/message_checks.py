@@ -94,7 +94,11 @@ def _openssl_has(question: Question) -> bool:
 
 
 def question(
-    spec: Spec, random: np.random.Generator, longest: int, key: bytes | None = None
+    spec: Spec,
+    random: np.random.Generator,
+    longest: int,
+    key: bytes | None = None,
+    stream: int = 0,
 ) -> Asked:
     """Return a random message that the mode takes, of `longest` bytes of text at most.
 
@@ -115,6 +119,7 @@ def question(
         aad=random.bytes(_short(random, 200)) if mode in _AAD else b"",
         tag_bytes=int(random.choice(traits.tags)) if traits.tags else 0,
         slot=int(random.integers(max(1, spec.port.key_slots // traits.slots))),
+        stream=stream,
     )
     if not random.choice(ways):
         return Asked(message, reply(spec, message))
@@ -129,14 +134,29 @@ def question(
     return Asked(message, reply(spec, message))
 
 
+def encryption(
+    spec: Spec, random: np.random.Generator, size: int, key: bytes, stream: int = 0
+) -> Asked:
+    """Return a message of `size` random bytes to encrypt or to tag."""
+    tags = modes.TRAITS[spec.what.mode].tags
+    iv = random.bytes(_iv_length(spec.what.mode, random))
+    message = Message(key, random.bytes(size), iv, tag_bytes=max(tags, default=0), stream=stream)
+    return Asked(message, reply(spec, message))
+
+
 def questions(
     spec: Spec, random: np.random.Generator, count: int, longest: int, new_key: float = 0.3
 ) -> list[Asked]:
-    """Return random messages, whose key stays but for one in so many."""
+    """Return random messages for all streams, whose keys stay but for one in so many."""
     found: list[Asked] = []
+    keys: dict[int, bytes] = {}
     for _ in range(count):
-        stays = found and random.random() >= new_key
-        found.append(question(spec, random, longest, found[-1].message.key if stays else None))
+        # The numbers of a core without streams are not disturbed.
+        stream = int(random.integers(spec.how.streams)) if spec.how.streams > 1 else 0
+        stays = stream in keys and random.random() >= new_key
+        made = question(spec, random, longest, keys[stream] if stays else None, stream)
+        keys[stream] = made.message.key
+        found.append(made)
     return found
 
 

@@ -39,7 +39,7 @@ class Message:
     """One message: its key (two for XTS, one after the other), and what stands beside it.
 
     `tag` is what a verification compares; a generation says `tag_bytes` only. A message without a
-    key takes the one that its slot has.
+    key takes the one that its slot has. Of several streams it goes to `stream`.
     """
 
     key: bytes
@@ -50,6 +50,7 @@ class Message:
     tag: bytes = b""
     tag_bytes: int = 16
     slot: int = 0
+    stream: int = 0
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,7 @@ class Run:
 _BEAT = np.dtype([("data", "u1", 16), ("bytes", "u1"), ("part", "u1"), ("last", "u1")])
 _HEAD = np.dtype(
     [
+        ("stream", "u1"),
         ("decrypt", "u1"),
         ("slot", "u1"),
         ("iv", "u1", 16),
@@ -125,7 +127,10 @@ def build(
         savable=savable,
         harness=HARNESS,
         headers=HEADERS,
-        defines=[f"RSM_TID_BITS={buses.stream_id_bits(spec)}"],
+        defines=[
+            f"RSM_TID_BITS={buses.stream_id_bits(spec)}",
+            f"RSM_STREAMS={spec.how.streams}",
+        ],
     )
 
 
@@ -162,9 +167,8 @@ def keys_of(spec: Spec, message: Message) -> list[tuple[int, bytes]]:
     """Return the keys of a message and the slots that they lie in: two for XTS."""
     count = modes.TRAITS[spec.what.mode].slots if message.key else 0
     size = len(message.key) // max(1, count)
-    return [
-        (count * message.slot + i, message.key[size * i : size * (i + 1)]) for i in range(count)
-    ]
+    first = spec.port.key_slots * message.stream + count * message.slot
+    return [(first + i, message.key[size * i : size * (i + 1)]) for i in range(count)]
 
 
 def stimulus(spec: Spec, messages: Sequence[Message]) -> bytes:
@@ -179,7 +183,8 @@ def stimulus(spec: Spec, messages: Sequence[Message]) -> bytes:
         head["keys"] = _NONE
         for i, (slot, key) in enumerate(keys_of(spec, message)):
             head["keys"][i] = numbers.setdefault((key, slot), len(numbers))
-        head["decrypt"], head["slot"] = message.decrypt, message.slot
+        head["stream"], head["slot"] = message.stream, message.slot
+        head["decrypt"] = message.decrypt
         if not long_iv:
             head["iv"][: len(message.iv)] = np.frombuffer(message.iv, "u1")
             head["iv_bytes"] = len(message.iv)
@@ -292,8 +297,12 @@ def _patience(spec: Spec, traffic: Traffic) -> int:
 
 
 def _answers(beats: np.ndarray, count: int) -> list[Answer | None]:
-    """Return the answers to `count` messages; only those count that ended."""
+    """Return the answers to `count` messages; only those count that ended.
+
+    Those of several streams come between each other, and those of each in their order.
+    """
     found: list[Answer | None] = [None] * count
+    beats = beats[np.argsort(beats["message"], kind="stable")]
     starts = np.flatnonzero(np.diff(beats["message"], prepend=-1))
     for own in np.split(beats, starts[1:]):
         if not len(own) or not own["last"][-1]:

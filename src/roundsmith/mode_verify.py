@@ -28,6 +28,11 @@ LONGEST = 4096
 #: Cycles of a check, about: slow cores get fewer and shorter messages.
 CYCLES = 2_000_000
 
+#: Blocks of a message that shows how fast a core with several streams is, and how far it may be off
+#: the formulas, for what lies between two messages.
+PACE_BLOCKS = 400
+PACE_ERROR = 0.01
+
 #: How the checks drive the port, and the bus where there is one.
 TRAFFIC = {
     "messages back to back": Traffic(),
@@ -55,7 +60,8 @@ def verify(
         program = messages.build(spec, synthesize.sources(spec))
         report("simulating the RTL", 1, total)
         blocks = check(spec, program, f"{spec.name}, RTL", seed)
-    found = [_record(spec, None, blocks)]
+        cycles = pace(spec, program, f"{spec.name}, RTL", seed) if spec.how.streams > 1 else None
+    found = [_record(spec, None, blocks, cycles)]
     if target:
         blocks = 0
         with records.unchanged(spec, target):
@@ -94,6 +100,35 @@ def check(spec: Spec, program: Path, label: str, seed: int) -> int:
     return answered
 
 
+def pace(spec: Spec, program: Path, label: str, seed: int, blocks: int = PACE_BLOCKS) -> float:
+    """Send messages of `blocks` through all streams, back to back; return the cycles a block.
+
+    Raises VerificationFailed where a byte is wrong, or where the cycles are not those of the spec.
+    """
+    label = f"{label}, all streams at once"
+    generator = np.random.default_rng(seed)
+    keys = [generator.bytes(max(spec.what.key_bits) // 8) for _ in range(spec.how.streams)]
+    asked = [
+        message_checks.encryption(spec, generator, 16 * blocks, key, stream)
+        for _ in range(3)
+        for stream, key in enumerate(keys)
+    ]
+    made = _ask(spec, program, asked, Traffic(), label, seed)
+    message_checks.compare(label, asked, made.answers)
+    beats = np.array([(a.first, a.last) for a in made.answers if a is not None])
+    before, middle = beats.reshape(3, len(keys), 2)[:2]
+    if spec.what.mode in message_checks.MACS:  # one beat a message
+        rate = float((blocks / (middle[:, 1] - before[:, 1])).sum())
+    else:
+        rate = float(((blocks - 1) / (middle[:, 1] - middle[:, 0])).sum())
+    wanted = formulas.cycles_per_block(spec)
+    if abs(1 / rate - wanted) > PACE_ERROR * wanted:
+        raise VerificationFailed(
+            f"{label}: a block takes {1 / rate:.4g} cycles, the spec says {wanted:.4g}."
+        )
+    return 1 / rate
+
+
 def _ask(
     spec: Spec, program: Path, asked: Sequence[Asked], traffic: Traffic, label: str, seed: int
 ) -> Run:
@@ -104,12 +139,15 @@ def _ask(
         raise VerificationFailed(f"{label}: {error}.") from None
 
 
-def _record(spec: Spec, target: Target | None, blocks: int) -> Verification:
+def _record(
+    spec: Spec, target: Target | None, blocks: int, cycles: float | None = None
+) -> Verification:
     record = Verification(
         name=spec.name,
         target=target.name if target else None,
         design_hash=records.design_hash(spec, target),
         blocks=blocks,
+        cycles_per_block=cycles,
         tools={"verilator": verilator.version(), "yosys": yosys.version()},
     )
     records.append(record)

@@ -7,13 +7,13 @@ and so on.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from roundsmith import buses
 from roundsmith import spec as formulas
 from roundsmith.registers import model as registers
-from roundsmith.spec import Bus, Cipher, KeyChannel, Spec, modes, serpent
+from roundsmith.spec import Bus, Cipher, KeyChannel, Spec, modes, serpent, streams
 from roundsmith.spec.buses import REGISTERS
 
 #: The native port of rsm_aes, without what every instance has: clock, reset and clear.
@@ -61,13 +61,17 @@ _BLOCKS = (
 
 @dataclass(frozen=True)
 class Instance:
-    """One instance: what it is for, and what its parameters and pins are set to."""
+    """One instance: what it is for, and what its parameters and pins are set to.
+
+    There are `count` of it, and the number of each is `i` in its pins.
+    """
 
     purpose: str
     module: str
     name: str
     parameters: dict[str, str]
     pins: dict[str, str]
+    count: int = 1
 
 
 @dataclass(frozen=True)
@@ -93,15 +97,20 @@ def wire(
         builder.add_bus()
     if spec.what.self_test:
         builder.add_self_test()
-    if spec.has_mode:
-        builder.add_mode()
-    if spec.is_full:
-        builder.add_flow()
-    if spec.port.key_channel is not spec.native_channel:
-        builder.add_key_hold()
+    if spec.how.streams > 1:
+        builder.add_streams()
+    else:
+        if spec.has_mode:
+            builder.add_mode()
+        if spec.is_full:
+            builder.add_flow()
+        if spec.port.key_channel is not spec.native_channel:
+            builder.add_key_hold()
     if spec.port.width != spec.native_width:
         builder.add_widen()
     if spec.port.lanes > 1:
+        if spec.native_channel is KeyChannel.HELD:
+            builder.add_key_relay()
         builder.add_lanes()
     elif spec.how.tiles > 1:
         builder.add_tiles()
@@ -127,9 +136,9 @@ class _Builder:
             "key": max(spec.what.key_bits) if spec.port.width == 128 else spec.port.width,
             "block": spec.port.width * spec.port.lanes,
             "len": 2,
-            "tag": spec.port.tag_bits,
+            "tag": spec.tile(0).port.tag_bits,
         }
-        self._tag_width = str(max(1, spec.port.tag_bits))
+        self._tag_width = str(max(1, self._widths["tag"]))
         self._wires: dict[str, str] = {}
         self._assigns: dict[str, str] = {}
         self._instances: list[Instance] = []
@@ -328,6 +337,88 @@ class _Builder:
         module = f"rsm_mode_{spec.what.mode}"
         self._instances.append(Instance(purpose, module, "u_mode", parameters, pins))
 
+    def add_streams(self) -> None:
+        """Add a mode for each stream, and what gives all of them the one core and its keys."""
+        count = self._spec.how.streams
+        shares = {pin: self._wire(f"stream_{pin[:-2]}", bits) for pin, bits in self._shares(count)}
+        for name in ("key_open", "key_loaded"):
+            self._wire(name, f"[{count - 1}:0]")
+        self._wire("key_loaded_slot", "[3:0]")
+        self._wire("key_passes", "")
+        self._add_modes(count, shares)
+        own = {"Streams": str(count), "KeySlots": str(self._spec.port.key_slots)}
+        self._add_stream_keys(own)
+        self._add_interleave(own, shares)
+        if self._spec.native_channel is KeyChannel.WITH_BLOCK:
+            self._add_key_slots()
+
+    def _add_modes(self, count: int, shares: dict[str, str]) -> None:
+        """Add the modes, each with a share of the core."""
+        pins = self._always | {pin: f"{name}[i]" for pin, name in self._message.items()}
+        pins["idle_o"] = f"{self._wire('mode_idle', f'[{count - 1}:0]')}[i]"
+        self._assigns["idle_o"] = "&mode_idle"
+        pins |= _facing({pin: f"{name}[i]" for pin, name in shares.items()}, "core_")
+        pins |= {"key_loaded_i": "key_loaded[i]", "key_loaded_slot_i": "key_loaded_slot"}
+        pins |= {"key_open_o": "key_open[i]"}
+        parameters = {name: str(value) for name, value in modes.parameters(self._spec).items()}
+        purpose = "The mode of operation of each stream: messages to blocks, results to messages."
+        module = f"rsm_mode_{self._spec.what.mode}"
+        self._instances.append(Instance(purpose, module, "u_mode", parameters, pins, count))
+
+    def _add_stream_keys(self, parameters: dict[str, str]) -> None:
+        """Add what lets keys past the modes."""
+        outer = {pin: self._pins[pin] for pin in ("key_valid_i", "key_ready_o")}
+        inside = {pin: self._wire(f"keys_{pin[:-2]}", "") for pin in outer}
+        pins = outer | {"key_slot_i": "key_slot_i", "stream_open_i": "key_open"}
+        pins |= {"stream_loaded_o": "key_loaded", "stream_slot_o": "key_loaded_slot"}
+        pins |= _facing(inside, "core_") | {"loaded_o": "key_passes"}
+        purpose = "Keys for the streams: each waits until its mode lets it past."
+        self._instances.append(
+            Instance(purpose, "rsm_stream_keys", "u_stream_keys", parameters, pins)
+        )
+        self._pins |= inside
+
+    def _add_interleave(self, parameters: dict[str, str], shares: dict[str, str]) -> None:
+        """Add what gives the core a block of each stream in turn."""
+        slot_bits = (streams.key_slots(self._spec) - 1).bit_length()
+        pins = self._always | shares
+        pins |= {"key_loaded_i": "key_passes", "key_loaded_slot_i": "key_slot_i"}
+        for pin in (*_BLOCKS, "in_slot_i"):
+            if pin == "out_ready_i":
+                continue  # the core waits for nobody
+            unused = pin == "in_decrypt_i" and not self._spec.is_both
+            bits = f"[{slot_bits - 1}:0]" if pin == "in_slot_i" else self._range(pin)
+            inside = self._wire(f"{'unused' if unused else 'core'}_{pin[:-2]}", bits)
+            pins[f"core_{_turned(pin)}"] = inside
+            if pin in self._pins and not unused:
+                self._pins[pin] = inside
+        own = parameters | {"TagWidth": "1", "Depth": str(formulas.fifo_depth(self._spec))}
+        purpose = "The core, a block of each stream in turn."
+        self._instances.append(Instance(purpose, "rsm_interleave", "u_interleave", own, pins))
+
+    def _shares(self, count: int) -> Iterator[tuple[str, str]]:
+        """Yield what each mode has of the core, with the range of the wire of all of them."""
+        widths = {"in_block_i": "[127:0]", "out_block_o": "[127:0]", "in_slot_i": "[3:0]"}
+        widths |= dict.fromkeys(("in_tag_i", "out_tag_o"), "[0:0]")
+        for pin in (*_BLOCKS, "in_slot_i"):
+            yield pin, f"[{count - 1}:0]{widths.get(pin, '')}"
+
+    def _add_key_slots(self) -> None:
+        """Add the keys of all streams in front of a core that takes its key with the block."""
+        channel = ("key_valid_i", "key_ready_o", "key_i", "key_len_i")
+        slot = {"key_slot_i": "key_slot_i", "in_slot_i": "core_in_slot"}
+        count = str(streams.key_slots(self._spec))
+        self._wrap(
+            "Holds the key of each stream.",
+            "key_slots",
+            {"KeyWidth": str(self._widths["key"]), "KeySlots": count},
+            ("idle_o", "in_valid_i", "in_ready_o"),
+            own={pin: self._pins[pin] for pin in channel} | slot,
+            inside=("in_key_i", "in_len_i"),
+        )
+        slots = (pin for pin in ("key_slot_i", "in_slot_i") if pin in self._pins)
+        self._pins |= {pin: self._tied(pin) for pin in (*channel, *slots)}
+
     def add_flow(self) -> None:
         """Add back pressure."""
         parameters = {
@@ -423,6 +514,19 @@ class _Builder:
         )
         for i, tile in enumerate(self._spec.tiles()):
             self.add_core(f"u_tile_{i}", tile, {p: f"{w}[{i}]" for p, w in vectors.items()})
+
+    def add_key_relay(self) -> None:
+        """Add a register on the way of keys to lanes, which are all over the chip."""
+        self._widths["slot"] = max(1, (self._spec.port.key_slots - 1).bit_length())
+        both = ("idle_o", "key_valid_i", "key_ready_o", "key_i", "key_len_i", "key_slot_i")
+        own = {pin: "'0" for pin in both if pin not in self._pins}
+        self._wrap(
+            "A cycle for the way of a key to the lanes.",
+            "key_relay",
+            {"KeyWidth": str(self._widths["key"]), "SlotWidth": str(self._widths["slot"])},
+            tuple(pin for pin in (*both, "in_valid_i", "in_ready_o") if pin not in own),
+            own=own | {f"core_{_turned(pin)}": self._tied(f"core_{_turned(pin)}") for pin in own},
+        )
 
     def add_lanes(self) -> None:
         """Add tiles of a pipe: a handshake moves a block in each, and the tag goes with one.

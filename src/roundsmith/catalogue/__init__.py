@@ -19,7 +19,7 @@ def native() -> dict[str, Spec]:
 
 @cache
 def everything() -> list[Spec]:
-    """Return every name that can be asked for: each core natively, and in full if it can be."""
+    """Return every name that can be asked for: each core as it is, and in full if it can be."""
     return [
         form
         for spec in native().values()

@@ -131,12 +131,16 @@ class Needs:
         return modes.of_blocks(self.mode, self.directions)
 
     def does(self, spec: Spec) -> bool:
-        """Whether a core does what is asked: cipher, keys and directions, and perhaps more."""
+        """Whether a core does what is asked: cipher, keys and directions, and perhaps more.
+
+        One with several streams has other ports.
+        """
         return (
             spec.what.cipher is self.cipher
             and set(self.key_bits) <= set(spec.what.key_bits)
             and set(self.of_blocks) <= set(spec.what.directions)
             and not spec.is_loaded
+            and spec.how.streams == 1
             and (not spec.has_mode or (spec.what.mode, spec.what.bus) == (self.mode, self.bus))
         )
 

@@ -127,7 +127,7 @@ def standard(target: Target, cipher: Cipher = Cipher.AES) -> list[Spec]:
     named = [
         spec
         for spec in catalogue.native().values()
-        if spec.what.cipher is cipher and space.stands_on(spec, target)
+        if spec.what.cipher is cipher and not spec.has_mode and space.stands_on(spec, target)
     ]
     found = {spec.name: spec for spec in named}
     for one in spaces:

@@ -69,13 +69,13 @@ class Wrapping:
 
 
 def terms(spec: Spec) -> NDArray[np.float64]:
-    """Return what the sum is over, in the order of `COLUMNS`."""
-    what = spec.what
+    """Return what the sum is over, in the order of `COLUMNS`: a mode for each stream."""
+    what, count = spec.what, spec.how.streams
     is_gcm = what.mode is Mode.GCM
     found: dict[str, float] = {
-        what.mode: 1.0,
+        what.mode: float(count),
         what.bus: 1.0,
-        "blocks": 128.0 * modes.depth(spec),
+        "blocks": 128.0 * modes.depth(spec) * count,
         "ghash": float(modes.ghash_bits(spec) * modes.ghash_lanes(spec)) if is_gcm else 0.0,
         "narrow": (
             float(128 / buses.stream_bits(spec) - 1) if what.bus is Bus.AXI4_STREAM else 0.0
@@ -97,7 +97,8 @@ def examples(target: str, aim: str) -> list[Example]:
             spec = catalogue.find(name)
         except RoundsmithError:
             continue  # a core of somebody's own, or one that is no more
-        base = last.get(spec.bare().name) if spec.has_mode else None
+        # Several streams have a mode each: they say nothing of what one costs.
+        base = last.get(spec.bare().name) if spec.has_mode and spec.how.streams == 1 else None
         if base is not None:
             found.append(Example(spec, record, base))
     return found

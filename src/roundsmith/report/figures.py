@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 from rich.table import Table
 
 from roundsmith import records, targets
+from roundsmith import spec as formulas
 from roundsmith.campaign import Outcome
 from roundsmith.errors import RoundsmithError
-from roundsmith.records import Failure, Measurement, PowerEstimate
+from roundsmith.records import Failure, Measurement, PowerEstimate, Verification
 from roundsmith.spec import Spec
 from roundsmith.targets import Kind, Target
 
@@ -39,6 +40,16 @@ def table(rows: Sequence[Measurement]) -> Table:
         values = {"name": record.name, "target": record.target, "flow": flow, **row}
         result.add_row(*(values.get(heading, "") for heading in headings))
     return result
+
+
+def pace(spec: Spec, record: Verification) -> str:
+    """Return how fast several streams went together, and what share of the slots they filled."""
+    assert record.cycles_per_block is not None
+    filled = formulas.filled_slots(spec, record.cycles_per_block)
+    return (
+        f"{spec.how.streams} streams, a block every {record.cycles_per_block:.4g} cycles, "
+        f"{filled:.1%} of the slots filled"
+    )
 
 
 def _cells(record: Measurement) -> dict[str, str]:

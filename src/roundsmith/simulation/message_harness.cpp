@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives one core with a mode of operation, RTL or netlist, through its message port: offers keys,
-// messages and their beats, takes the answers, stalls every side at random, clears and resets at
-// random, and checks the rules of the port in every cycle. It knows no mode: the answers that it
-// writes are judged elsewhere. A core behind a bus is driven in the same way, through a class that
-// has a message port and does with the bus what is asked of it there.
+// Drives one core with a mode of operation, RTL or netlist, through its message port, or that of each
+// of its streams: offers keys, messages and their beats, takes the answers, stalls every side at
+// random, clears and resets at random, and checks the rules of the port in every cycle. It knows no
+// mode: the answers that it writes are judged elsewhere. A core behind a bus is driven in the same
+// way, through a class that has a message port and does with the bus what is asked of it there.
 //
 // Compiled with Verilator's model as Vmodel. Its bus and key signals are seen from the model itself;
 //   RSM_KEY_BITS  bits of the key port
+//   RSM_STREAMS   streams, each with a message port
 //   RSM_TID_BITS  bits of TID of AXI4-Stream, 0 where there is none
 //   RSM_SAVE      the model can save its whole state (Verilator's --savable)
 //
@@ -25,7 +26,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -36,6 +36,7 @@
 
 #include "Vmodel.h"
 #include "bench.h"
+#include "message_driver.h"
 #include "message_port.h"
 #include "register_port.h"
 #include "stream_port.h"
@@ -46,9 +47,13 @@
 
 namespace {
 
+using bench::Beat;
 using bench::fail;
-using bench::get;
+using bench::kKeySlots;
+using bench::kNone;
+using bench::Message;
 using bench::put;
+using bench::Result;
 
 struct Options {
   std::string stimulus, results, save;
@@ -69,28 +74,11 @@ struct Options {
 
 constexpr int kKeyBytes = RSM_KEY_BITS / 8;
 constexpr int kKeyRoom = std::max(32, kKeyBytes);
-constexpr int kSlots = 16;
-constexpr int kKeysEach = 2;
-constexpr uint32_t kNone = 0xffffffff;
 
 #pragma pack(push, 1)
 struct Key {
   uint8_t bytes[kKeyRoom];
   uint8_t length, slot;
-};
-struct Message {
-  uint8_t decrypt, slot, iv[16], iv_bytes, tag_bytes;
-  uint32_t aad_bytes, text_bytes;
-  uint32_t keys[kKeysEach];  // that must be in force, or kNone
-  uint32_t first, beats;
-};
-struct Beat {
-  uint8_t data[16], bytes, part, last;
-};
-struct Result {
-  uint8_t data[16], bytes, part, last, status;
-  uint32_t message;
-  uint64_t cycle;
 };
 #pragma pack(pop)
 
@@ -108,6 +96,7 @@ struct Has {
 template <class Core>
 class Bench {
   using P = Has<Core>;
+  using Driver = bench::MessageDriver<Core>;
   static constexpr bool kBus = std::is_base_of_v<bench::MessagePort, Core>;
 
  public:
@@ -120,6 +109,7 @@ class Bench {
     } else {
       core_ = std::make_unique<Core>(&context_);
     }
+    for (size_t i = 0; i < RSM_STREAMS; ++i) streams_.emplace_back(*core_, i, script_, random_);
   }
 
   void run() {
@@ -139,9 +129,8 @@ class Bench {
   void serve() {
     while (std::cin.peek() != std::char_traits<char>::eof()) {
       load(std::cin);
-      head_ = text_ = 0;
       served_.clear();
-      std::fill(in_force_, in_force_ + kSlots, kNone);
+      std::fill(script_.in_force, script_.in_force + kKeySlots, kNone);
       progress_ = cycle_;
       answer();
       const auto count = static_cast<uint32_t>(served_.size());
@@ -154,11 +143,11 @@ class Bench {
   // Sends all messages and takes all answers.
   void answer() {
     uint64_t reported = 0;
-    while (head_ < messages_.size() || !open_.empty() || text_ < messages_.size()) {
-      step();
-      if (cycle_ - progress_ > o_.max_cycles)
-        fail(cycle_, open_.empty() ? "the core no longer accepts messages"
-                                   : "message " + std::to_string(open_.front()) + " never ended");
+    auto waits = [](const Driver& driver) { return !driver.done(); };
+    for (auto it = streams_.begin();; step()) {
+      it = std::find_if(streams_.begin(), streams_.end(), waits);
+      if (it == streams_.end()) break;
+      if (cycle_ - progress_ > o_.max_cycles) fail(cycle_, it->waits_for());
       if (!o_.serve && done_ - reported >= 4096) {
         reported = done_;
         std::printf("done %llu\n", static_cast<unsigned long long>(done_));
@@ -170,26 +159,30 @@ class Bench {
   void load(std::istream& in) {
     uint32_t counts[3] = {0, 0, 0};
     in.read(reinterpret_cast<char*>(counts), sizeof counts);
+    std::vector<Message>& messages = script_.messages;
+    std::vector<Beat>& beats = script_.beats;
     keys_.resize(counts[0]);
-    messages_.resize(counts[1]);
-    beats_.resize(counts[2]);
+    messages.resize(counts[1]);
+    beats.resize(counts[2]);
     in.read(reinterpret_cast<char*>(keys_.data()), sizeof(Key) * keys_.size());
-    in.read(reinterpret_cast<char*>(messages_.data()), sizeof(Message) * messages_.size());
-    in.read(reinterpret_cast<char*>(beats_.data()), sizeof(Beat) * beats_.size());
-    if (!in || keys_.empty() || messages_.empty()) fail(0, "the stimulus file is too short");
-    for (const Key& key : keys_)
-      if (key.slot >= kSlots) fail(0, "the stimulus names a slot that no core has");
-    for (const Message& message : messages_) {
-      if (message.beats == 0 || uint64_t{message.first} + message.beats > beats_.size())
+    in.read(reinterpret_cast<char*>(messages.data()), sizeof(Message) * messages.size());
+    in.read(reinterpret_cast<char*>(beats.data()), sizeof(Beat) * beats.size());
+    if (!in || keys_.empty() || messages.empty()) fail(0, "the stimulus file is too short");
+    script_.key_slots.clear();
+    for (const Key& key : keys_) script_.key_slots.push_back(key.slot);
+    for (const Message& message : messages) {
+      if (message.stream >= streams_.size()) fail(0, "the stimulus names a stream that is not there");
+      if (message.beats == 0 || uint64_t{message.first} + message.beats > beats.size())
         fail(0, "the stimulus has a message without its beats");
       for (uint32_t key : message.keys)
         if (key != kNone && key >= keys_.size()) fail(0, "the stimulus names no key");
     }
+    for (Driver& driver : streams_) driver.begin();
   }
 
   void drive_idle() {
     core_->clear_i = 0;
-    core_->msg_valid_i = core_->in_valid_i = core_->key_valid_i = core_->out_ready_i = 0;
+    zero(core_->msg_valid_i, core_->in_valid_i, core_->key_valid_i, core_->out_ready_i);
   }
 
   void edge() {
@@ -211,27 +204,25 @@ class Bench {
     forget();
   }
 
-  // Everything inside is lost, and what is left of messages that had begun.
   void forget() {
-    open_.clear();
-    if (beat_ > 0) ++text_;
-    head_ = text_ = std::max(head_, text_);
-    beat_ = 0;
-    std::fill(in_force_, in_force_ + kSlots, kNone);
-    head_offered_ = beat_offered_ = key_offered_ = held_ = false;
+    for (Driver& driver : streams_) driver.forget();
+    std::fill(script_.in_force, script_.in_force + kKeySlots, kNone);
+    key_offered_ = false;
     progress_ = cycle_;
   }
 
-  // The key that the next message lacks.
-  uint32_t missing() const {
-    if (head_ >= messages_.size()) return kNone;
-    for (uint32_t key : messages_[head_].keys)
-      if (key != kNone && in_force_[keys_[key].slot] != key) return key;
+  // A key that the next message of a stream lacks.
+  uint32_t missing() {
+    const size_t first = streams_.size() > 1 ? random_.next() % streams_.size() : 0;
+    for (size_t i = 0; i < streams_.size(); ++i) {
+      const uint32_t key = streams_[(first + i) % streams_.size()].missing();
+      if (key != kNone) return key;
+    }
     return kNone;
   }
 
   void drive_key() {
-    const uint32_t wanted = missing();
+    const uint32_t wanted = key_offered_ ? key_ : missing();
     if (!key_offered_ && wanted != kNone && random_.chance(o_.p_key)) {
       key_offered_ = true;
       key_ = wanted;
@@ -243,56 +234,26 @@ class Bench {
     if constexpr (P::kKeySlot) core_->key_slot_i = now.slot;
   }
 
-  void drive_head() {
-    if (!head_offered_)
-      head_offered_ = head_ < messages_.size() && missing() == kNone && random_.chance(o_.p_msg);
-    core_->msg_valid_i = head_offered_;
-    // A channel that offers nothing shows something else: it must not count.
-    const Message& now = messages_[head_offered_ ? head_ : random_.next() % messages_.size()];
-    core_->msg_decrypt_i = now.decrypt;
-    core_->msg_slot_i = now.slot;
-    put(core_->msg_iv_i, now.iv);
-    core_->msg_iv_bytes_i = now.iv_bytes;
-    core_->msg_aad_bytes_i = now.aad_bytes;
-    core_->msg_text_bytes_i = now.text_bytes;
-    core_->msg_tag_bytes_i = now.tag_bytes;
-  }
-
-  void drive_beat() {
-    if (!beat_offered_) beat_offered_ = text_ < messages_.size() && random_.chance(o_.p_in);
-    core_->in_valid_i = beat_offered_;
-    const Beat& now = beats_[beat_offered_ ? messages_[text_].first + beat_
-                                           : random_.next() % beats_.size()];
-    put(core_->in_data_i, now.data);
-    core_->in_bytes_i = now.bytes;
-    core_->in_part_i = now.part;
-    core_->in_last_i = now.last;
-  }
-
   void step() {
     const bool clear = random_.rare(o_.p_clear) && may_clear();
     const bool reset_now = random_.rare(o_.p_reset);
     core_->clear_i = clear;
     core_->rst_ni = !reset_now;
     drive_key();
-    drive_head();
-    drive_beat();
-    core_->out_ready_i = random_.chance(o_.p_out);
+    for (Driver& driver : streams_) driver.drive(o_.p_msg, o_.p_in);
+    for (Driver& driver : streams_) driver.drive_ready(o_.p_out);
     core_->eval();
-    take();
-    if (core_->idle_o && (!open_.empty() || beat_ > 0))
+    for (Driver& driver : streams_) take(driver);
+    if (core_->idle_o && std::any_of(streams_.begin(), streams_.end(),
+                                     [](const Driver& driver) { return driver.is_inside(); }))
       fail(cycle_, "idle_o is high while a message is inside");
     if (core_->key_valid_i && core_->key_ready_o) {
-      in_force_[keys_[key_].slot] = key_;
+      script_.in_force[keys_[key_].slot] = key_;
       key_offered_ = false;
       progress_ = cycle_;
     }
-    if (core_->in_valid_i && core_->in_ready_o) accept_beat();
-    if (core_->msg_valid_i && core_->msg_ready_o) {
-      open_.push_back(head_++);
-      head_offered_ = false;
-      progress_ = cycle_;
-    }
+    for (Driver& driver : streams_)
+      if (driver.accept(cycle_)) progress_ = cycle_;
     edge();
     if (reset_now) {
       core_->rst_ni = 1;
@@ -303,42 +264,11 @@ class Bench {
     }
   }
 
-  void accept_beat() {
-    if (text_ >= head_) fail(cycle_, "a beat was accepted before its message");
-    if (++beat_ == messages_[text_].beats) {
-      beat_ = 0;
-      ++text_;
-    }
-    beat_offered_ = false;
-    progress_ = cycle_;
-  }
-
-  void take() {
-    if (held_ && !core_->out_valid_o) fail(cycle_, "a beat that was not taken has gone");
-    if (!core_->out_valid_o) return;
-    if (open_.empty()) fail(cycle_, "a beat came out that no message asked for");
-    Result now{};
-    get(core_->out_data_o, now.data);
-    now.bytes = core_->out_bytes_o;
-    now.part = core_->out_part_o;
-    now.last = core_->out_last_o;
-    now.status = core_->out_status_o;
-    if (held_ && std::memcmp(&now, &result_, offsetof(Result, message)) != 0)
-      fail(cycle_, "a beat changed while it waited");
-    result_ = now;
-    for (int i = now.bytes; i < 16; ++i)
-      if (now.data[i] != 0) fail(cycle_, "a byte behind the last one is not zero");
-    if (!now.last && now.status != 0) fail(cycle_, "a status came before the last beat");
-    held_ = !core_->out_ready_i;
-    if (held_) return;
-    result_.message = open_.front();
-    result_.cycle = cycle_;
-    if (o_.serve) served_.push_back(result_);
-    else out_.write(reinterpret_cast<const char*>(&result_), sizeof result_);
-    if (now.last) {
-      if (open_.front() == text_) fail(cycle_, "a message ended before its last beat was taken in");
-      open_.pop_front();
-    }
+  void take(Driver& driver) {
+    Result now;
+    if (!driver.take(cycle_, now)) return;
+    if (o_.serve) served_.push_back(now);
+    else out_.write(reinterpret_cast<const char*>(&now), sizeof now);
     ++done_;
     progress_ = cycle_;
   }
@@ -348,8 +278,8 @@ class Bench {
     drive_idle();
     for (uint64_t i = 0; i <= o_.clear_cycles; ++i) {
       core_->eval();
-      if (core_->out_valid_o) fail(cycle_, "a beat is valid after clear_i");
-      if (i == 0 && (core_->in_ready_o || core_->msg_ready_o || core_->key_ready_o))
+      if (any(core_->out_valid_o)) fail(cycle_, "a beat is valid after clear_i");
+      if (i == 0 && (any(core_->in_ready_o) || any(core_->msg_ready_o) || core_->key_ready_o))
         fail(cycle_, "something is ready right after clear_i");
       if (i == o_.clear_cycles && !core_->idle_o)
         fail(cycle_, "idle_o is low " + std::to_string(i) + " cycles after clear_i");
@@ -367,7 +297,7 @@ class Bench {
     }
     for (uint64_t i = 0;; ++i) {
       core_->eval();
-      if (core_->out_valid_o) fail(cycle_, "a beat came out twice");
+      if (any(core_->out_valid_o)) fail(cycle_, "a beat came out twice");
       if (i >= 2 && core_->idle_o) break;
       if (i >= o_.settle_cycles) fail(cycle_, "idle_o is low although nothing is inside");
       edge();
@@ -401,15 +331,22 @@ class Bench {
 
   void zero_inputs() {
     if constexpr (kBus) core_->still();
-    static constexpr uint8_t kZero[kKeyRoom] = {};
-    put(core_->key_i, kZero);
-    put(core_->in_data_i, kZero);
-    put(core_->msg_iv_i, kZero);
+    zero(core_->key_i, core_->in_data_i, core_->msg_iv_i, core_->msg_decrypt_i, core_->msg_slot_i,
+         core_->msg_iv_bytes_i, core_->msg_tag_bytes_i, core_->msg_aad_bytes_i,
+         core_->msg_text_bytes_i, core_->in_bytes_i, core_->in_part_i, core_->in_last_i);
     if constexpr (P::kKeyLength) core_->key_len_i = 0;
     if constexpr (P::kKeySlot) core_->key_slot_i = 0;
-    core_->msg_decrypt_i = core_->msg_slot_i = core_->msg_iv_bytes_i = core_->msg_tag_bytes_i = 0;
-    core_->msg_aad_bytes_i = core_->msg_text_bytes_i = 0;
-    core_->in_bytes_i = core_->in_part_i = core_->in_last_i = 0;
+  }
+
+  template <class Pin>
+  static bool any(const Pin& pin) {
+    const auto* raw = reinterpret_cast<const uint8_t*>(&pin);
+    return std::any_of(raw, raw + sizeof pin, [](uint8_t byte) { return byte != 0; });
+  }
+
+  template <class... Pins>
+  static void zero(Pins&... pins) {
+    (std::memset(&pins, 0, sizeof pins), ...);
   }
 
   Options o_;
@@ -417,19 +354,12 @@ class Bench {
   VerilatedContext context_;
   std::unique_ptr<Core> core_;
   std::vector<Key> keys_;
-  std::vector<Message> messages_;
-  std::vector<Beat> beats_;
+  bench::Script script_;
+  std::vector<Driver> streams_;
   std::ofstream out_;
   std::vector<Result> served_;
-  std::deque<uint32_t> open_;  // messages that have begun and not ended
-  // The next message; the next beat, and the message that it is of.
-  uint32_t head_ = 0, text_ = 0, beat_ = 0;
-  bool head_offered_ = false, beat_offered_ = false;
   uint32_t key_ = 0;
   bool key_offered_ = false;
-  uint32_t in_force_[kSlots] = {};
-  bool held_ = false;
-  Result result_{};
   uint64_t cycle_ = 0, progress_ = 0, done_ = 0;
 };
 

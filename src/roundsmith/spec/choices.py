@@ -220,5 +220,4 @@ BUILT: dict[str, frozenset[Any]] = {
     "architecture": frozenset(Architecture),
     "sbox": frozenset(Sbox),
     "linear": frozenset(Linear),
-    "streams": frozenset({1}),
 }

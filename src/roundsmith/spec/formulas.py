@@ -26,9 +26,11 @@ if TYPE_CHECKING:
 #: Cycles from the edge that accepts a key to the first edge at which a block can use it: of a
 #: register; of a store whose first round keys are still being written. A walk, which looks for
 #: the last round key, enters after the first and is done a cycle after the second of two more.
+#: A relay to several lanes comes on top.
 KEY_HOLD_CYCLES = 1
 KEY_STORE_CYCLES = 3
 KEY_WALK_CYCLES = 2
+KEY_RELAY_CYCLES = 1
 
 #: Registers from the place of one round key to that of the next, and the words of a round key.
 KEY_WAY_STRIDE = 4
@@ -135,10 +137,11 @@ def latency_cycles(
 ) -> int:
     """Return the same for the port that the spec names.
 
-    The full port adds its FIFO, and to a narrow core the beats that follow the first one. 32-bit
-    channels add the words of a block and a register: it is the time from first word to first word,
-    of a block that does not wait for its slot. Around Serpent's core with batches they collect all
-    the blocks of a batch first, and its results; `batch` is how many they are, all if left out.
+    The full port adds its FIFO, and to a narrow core the beats that follow the first one; several
+    streams have no FIFO in their way. 32-bit channels add the words of a block and a register: it
+    is the time from first word to first word, of a block that does not wait for its slot. Around
+    Serpent's core with batches they collect all the blocks of a batch first, and its results;
+    `batch` is how many they are, all if left out.
     """
     if spec.is_narrow:
         wide = 128 // spec.native_width if spec.is_full else 0
@@ -146,7 +149,8 @@ def latency_cycles(
     bus = CHANNEL_WORDS + CHANNEL_OUT_CYCLES if spec.what.bus is Bus.CHANNELS32 else 0
     if bus and serpent.is_batch(spec):
         bus = CHANNEL_WORDS * (batch or slots(spec)) + slots(spec) + CHANNEL_OUT_CYCLES
-    return core_latency_cycles(spec, key_bits) + bus + (1 if spec.is_full else 0)
+    fifo = int(spec.is_full and spec.how.streams == 1)
+    return core_latency_cycles(spec, key_bits) + bus + fifo
 
 
 def whole_latency_cycles(spec: "Spec", key_bits: int | None = None) -> int:
@@ -211,15 +215,33 @@ def cycles_per_block(spec: "Spec", key_bits: int | None = None) -> float:
     """Cycles a block of text in the long run: of long messages where the core is in a mode.
 
     Where a mode does not chain its blocks in decryption, this is encryption, if the core has it.
+    Streams that chain go on side by side, as far as the core takes their blocks.
     """
-    mode = spec.what.mode
+    core = core_cycles_per_block(spec, key_bits)
+    if not is_chained(spec):
+        return core
+    times, more = CHAINED[spec.what.mode]
     turn = max(whole_latency_cycles(spec, key_bits), initiation_interval(spec, key_bits))
-    if mode is Mode.CCM and slots(spec) == 1:
-        return 2 * turn  # the counter takes turns with the chain
-    if mode in CHAINED and not (mode is Mode.CBC and not spec.encrypts):
-        times, more = CHAINED[mode]
-        return times * (turn + more)
-    return core_cycles_per_block(spec, key_bits)
+    chain = times * (turn + more)
+    if spec.what.mode is Mode.CCM and slots(spec) == 1:
+        chain = 2 * turn  # the counter takes turns with the chain
+    return max(chain / spec.how.streams, _blocks_of_the_core(spec) * core)
+
+
+def _blocks_of_the_core(spec: "Spec") -> int:
+    """Return how many blocks of the core a block of text takes, in a mode that chains."""
+    return 2 if spec.what.mode is Mode.CCM else CHAINED[spec.what.mode][0]
+
+
+def filled_slots(spec: "Spec", cycles: float) -> float:
+    """Return the share of its slots that a core fills which takes `cycles` for a block of text."""
+    return _blocks_of_the_core(spec) * core_cycles_per_block(spec) / cycles
+
+
+def is_chained(spec: "Spec") -> bool:
+    """Whether a block waits for the result of the one before it, in one direction at least."""
+    mode = spec.what.mode
+    return mode in CHAINED and not (mode is Mode.CBC and not spec.encrypts)
 
 
 def encrypts_early(spec: "Spec") -> bool:
@@ -266,6 +288,8 @@ def key_setup_cycles(
         cycles = _walk_setup_cycles(spec, encrypts, key_bits)
     else:
         cycles = KEY_HOLD_CYCLES if spec.port.key_channel is KeyChannel.HELD else 0
+    if spec.port.lanes > 1 and spec.native_channel is KeyChannel.HELD:
+        cycles += KEY_RELAY_CYCLES
     if spec.what.bus is Bus.CHANNELS32:
         cycles += (key_bits or max(spec.what.key_bits)) // 32
     return cycles
@@ -322,12 +346,15 @@ def fifo_depth(spec: "Spec") -> int:
     several key lengths a slot can fall free a little sooner than for one of them alone, but not
     before its block has left; a narrow core takes its next block sooner in one order of directions
     than in another.
+
+    Of several streams each has its share, and two places at least: a result may wait while the
+    block that comes of it is in the core.
     """
     depth = 0
     for latency, interval in _paces(spec):
         whole, rest = divmod(latency + 1, interval)
         depth = max(depth, slots(spec) * whole + min(slots(spec), rest))
-    return depth
+    return depth if spec.how.streams == 1 else max(2, math.ceil(depth / spec.how.streams))
 
 
 def _paces(spec: "Spec") -> Iterator[tuple[int, int]]:
@@ -361,6 +388,8 @@ def clear_cycles(spec: "Spec") -> int:
         cycles += serpent.KEY_STORE_CLEAR_CYCLES
     elif spec.is_stored and not spec.is_pipe:
         cycles = max(cycles, KEY_ADDRESSES)
+    if spec.how.streams > 1 and spec.native_channel is KeyChannel.WITH_BLOCK:
+        cycles = max(cycles, spec.how.streams)  # the keys that are held for the core, one a cycle
     return max(cycles, fifo_depth(spec)) if spec.is_full else cycles
 
 

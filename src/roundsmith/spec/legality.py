@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from roundsmith.spec import buses, modes, narrow, serpent
+from roundsmith.spec import buses, modes, narrow, serpent, streams
 from roundsmith.spec.choices import (
     BUILT,
     COLUMN_CIRCUITS,
@@ -24,13 +24,11 @@ from roundsmith.spec.choices import (
     KeySchedule,
     KeyStart,
     Linear,
-    Mode,
     Sbox,
     SboxSwitch,
 )
 from roundsmith.spec.formulas import (
     CHANNEL_WORDS,
-    blocks_in_flight,
     cipher_rounds,
     entry_stage,
     hardware_rounds,
@@ -106,6 +104,7 @@ def _check_sense(spec: "Spec") -> None:
         _check_cuts(tile)
     _check_edges(spec)
     _check_tiles(spec)
+    streams.check(spec)
     _check_rate(spec)
 
 
@@ -532,11 +531,6 @@ def _check_tiles(spec: "Spec") -> None:
         raise ValueError(
             "lanes belong to tiles of pipes; tiles of loops take their blocks one by one through "
             "a single lane."
-        )
-    if how.streams > 1 and spec.what.mode is Mode.NONE:
-        raise ValueError(
-            "streams belongs to a mode that chains its blocks; leave it out: the bare cipher can "
-            f"interleave as many as it has blocks in flight, here {blocks_in_flight(spec)}."
         )
     if spec.is_pipe or how.tiles == 1:
         return

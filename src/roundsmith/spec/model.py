@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from roundsmith.errors import RoundsmithError
-from roundsmith.spec import buses, legality, modes
+from roundsmith.spec import buses, legality, modes, streams
 from roundsmith.spec.choices import (
     NARROW,
     ROUNDS,
@@ -91,7 +91,8 @@ class How(BaseModel):
     from 1, with one more register at their entry. `data_bits` is what a folded or serial core
     does in a cycle: one or two columns, a byte, a bit. `counter_bits` belongs to mode `ctr`: the
     bits of its blocks that count, the last ones; `ghash_bits` and `ghash_lanes` to mode `gcm`: what
-    a multiplier takes a cycle, and how many there are.
+    a multiplier takes a cycle, and how many there are; `streams` to modes that chain: how many
+    messages the core has at one time, each under a key of its own.
     """
 
     model_config = _FROZEN
@@ -251,9 +252,10 @@ class Spec(BaseModel):
     def has_full(self) -> bool:
         """Whether there is a full port for it.
 
-        A bus stands on the native port, in its place, and ready made round keys do not fit it.
+        A bus stands on the native port, in its place, a mode on the full port itself, and ready
+        made round keys do not fit it.
         """
-        return self.what.bus is Bus.NONE and not self.is_loaded
+        return self.what.bus is Bus.NONE and not self.has_mode and not self.is_loaded
 
     def full(self) -> "Spec":
         """Return the same core behind the full port, named `NAME-full`."""
@@ -325,15 +327,15 @@ class Spec(BaseModel):
             name = name.removesuffix(f"-{word.replace('_', '-')}")
         plain = {"bus": Bus.NONE, "mode": Mode.NONE, "self_test": False}
         what = self.what.model_copy(update=plain)
-        how = self.how.model_copy(update=dict.fromkeys(modes.OPTIONS))
+        how = self.how.model_copy(update=dict.fromkeys(modes.OPTIONS) | {"streams": 1})
         port = self.port.model_copy(update=self._native_port())
         return self.model_copy(update={"name": name, "what": what, "how": how, "port": port})
 
     def tile(self, index: int) -> "Spec":
-        """Return one tile as a core of its own, with its native port."""
+        """Return one tile as a core of its own, with its native port, which all streams share."""
         own = self.how.variants[index].model_dump(exclude_none=True) if self.how.variants else {}
-        how = self.how.model_copy(update={"tiles": 1, "variants": (), **own})
-        port = self.port.model_copy(update={"lanes": 1, **self._native_port()})
+        how = self.how.model_copy(update={"tiles": 1, "variants": (), "streams": 1, **own})
+        port = self.port.model_copy(update={"lanes": 1, **self._native_port(), **self._shared()})
         plain = {"bus": Bus.NONE, "mode": Mode.NONE, "self_test": False}
         what = self.what.model_copy(update=plain)
         return self.model_copy(update={"what": what, "how": how, "port": port})
@@ -345,6 +347,16 @@ class Spec(BaseModel):
             "key_channel": self.native_channel,
             "stream_bits": None,
             "stream_id_bits": None,
+        }
+
+    def _shared(self) -> dict[str, Any]:
+        """Return what the port of a core has that several streams share, and no other has."""
+        if self.how.streams == 1:
+            return {}
+        held = self.native_channel is KeyChannel.HELD
+        return {
+            "key_slots": streams.key_slots(self) if held else 1,
+            "tag_bits": streams.tag_bits(self),
         }
 
     def tiles(self) -> list["Spec"]:

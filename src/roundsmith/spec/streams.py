@@ -1,0 +1,67 @@
+"""Streams: several messages at one time on one core, which a mode that chains fills together.
+
+A mode that feeds results back has one block in the core at a time. `streams` of it share the core,
+each with keys and messages of its own (Saggese 2003, section 3).
+"""
+
+from typing import TYPE_CHECKING
+
+from roundsmith.spec import formulas
+from roundsmith.spec.choices import Bus, Cipher, KeyChannel, Mode
+
+if TYPE_CHECKING:
+    from roundsmith.spec.model import Spec
+
+#: The most keys that a core stores.
+STORED_KEYS = 16
+
+
+def check(spec: "Spec") -> None:
+    """Raise ValueError with the reason when the streams of `spec` make no sense."""
+    what, how = spec.what, spec.how
+    if how.streams == 1:
+        return
+    if what.mode is Mode.NONE:
+        blocks = formulas.blocks_in_flight(spec)
+        raise ValueError(
+            "streams belongs to a mode that chains its blocks; leave it out: the bare cipher can "
+            f"interleave as many as it has blocks in flight, here {blocks}."
+        )
+    if not formulas.is_chained(spec):
+        only = " of a core that only decrypts" if what.mode in formulas.CHAINED else ""
+        raise ValueError(
+            f"mode '{what.mode}'{only} keeps the core full with one message, so streams must be "
+            "left out; it belongs to a mode that waits for results."
+        )
+    if what.bus is not Bus.NONE:
+        raise ValueError(
+            f"bus '{what.bus}' brings one message after the other, so streams must be left out; "
+            "several have a message port each, with bus 'none'."
+        )
+    if spec.native_channel is KeyChannel.WITH_BLOCK:
+        return
+    if what.cipher is Cipher.SERPENT:
+        raise ValueError(
+            "each stream has a key, and a core of serpent that decrypts or stores round keys has "
+            "one for all; streams take one that only encrypts and stores none."
+        )
+    if not spec.is_stored:
+        raise ValueError(
+            "each stream has a key, and a core that decrypts has one for all unless it stores "
+            f"them: key_schedule must be 'stored', not '{how.key_schedule}'."
+        )
+    if key_slots(spec) > STORED_KEYS:
+        raise ValueError(
+            f"{how.streams} streams with key_slots '{spec.port.key_slots}' have {key_slots(spec)} "
+            f"keys, and a core stores {STORED_KEYS} at most."
+        )
+
+
+def key_slots(spec: "Spec") -> int:
+    """Return the slots of the key channel: those of all streams."""
+    return spec.how.streams * spec.port.key_slots
+
+
+def tag_bits(spec: "Spec") -> int:
+    """Return the bits of a tag at the core: the number of the stream, and one of its mode."""
+    return (spec.how.streams - 1).bit_length() + 1

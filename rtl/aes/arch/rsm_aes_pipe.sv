@@ -158,22 +158,25 @@ module rsm_aes_pipe
 
   if (GateLate) begin : gen_spread_late
     // There are two cycles for the way to the copies: a few registers near the entry, and from each
-    // of them a few copies. The former say that nothing enters: tools would take one that is equal
-    // to `enter` for that as well, which is needed elsewhere.
+    // of them a few copies.
+    logic [3:0] near;
+
+    rsm_spread #(
+      .Copies (4)
+    ) u_spread_near (
+      .clk_i,
+      .clear_i (clear_i | ~rst_ni),
+      .d_i     (accept),
+      .q_o     (near)
+    );
+
     for (genvar i = 0; i < 4; i++) begin : gen_near
-      (* keep *) logic none_q;
-
-      always_ff @(posedge clk_i) begin
-        if (clear_i || !rst_ni) none_q <= 1'b1;
-        else                    none_q <= ~accept;
-      end
-
       rsm_spread #(
         .Copies (4)
       ) u_spread (
         .clk_i,
         .clear_i (clear_i | ~rst_ni),
-        .d_i     (~none_q),
+        .d_i     (near[i]),
         .q_o     (enter_bytes[4*i +: 4])
       );
     end

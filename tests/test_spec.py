@@ -261,12 +261,6 @@ def test_lanes_and_tiles_divide_the_cycles_of_a_block() -> None:
     assert cycles_per_block(_spec(tiles=3)) == pytest.approx(10 / 3)
 
 
-def test_a_key_takes_a_cycle_more_to_lanes() -> None:
-    held = PIPE | STORED
-    one, two = _spec(port=HELD, **held), _spec(port=HELD | {"lanes": 2}, **held, tiles=2)
-    assert key_setup_cycles(two) == key_setup_cycles(one) + 1
-
-
 def test_tiles_may_differ() -> None:
     spec = _spec(
         port={"lanes": 2},

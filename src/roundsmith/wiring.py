@@ -109,8 +109,6 @@ def wire(
     if spec.port.width != spec.native_width:
         builder.add_widen()
     if spec.port.lanes > 1:
-        if spec.native_channel is KeyChannel.HELD:
-            builder.add_key_relay()
         builder.add_lanes()
     elif spec.how.tiles > 1:
         builder.add_tiles()
@@ -514,19 +512,6 @@ class _Builder:
         )
         for i, tile in enumerate(self._spec.tiles()):
             self.add_core(f"u_tile_{i}", tile, {p: f"{w}[{i}]" for p, w in vectors.items()})
-
-    def add_key_relay(self) -> None:
-        """Add a register on the way of keys to lanes, which are all over the chip."""
-        self._widths["slot"] = max(1, (self._spec.port.key_slots - 1).bit_length())
-        both = ("idle_o", "key_valid_i", "key_ready_o", "key_i", "key_len_i", "key_slot_i")
-        own = {pin: "'0" for pin in both if pin not in self._pins}
-        self._wrap(
-            "A cycle for the way of a key to the lanes.",
-            "key_relay",
-            {"KeyWidth": str(self._widths["key"]), "SlotWidth": str(self._widths["slot"])},
-            tuple(pin for pin in (*both, "in_valid_i", "in_ready_o") if pin not in own),
-            own=own | {f"core_{_turned(pin)}": self._tied(f"core_{_turned(pin)}") for pin in own},
-        )
 
     def add_lanes(self) -> None:
         """Add tiles of a pipe: a handshake moves a block in each, and the tag goes with one.

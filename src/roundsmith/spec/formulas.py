@@ -26,11 +26,9 @@ if TYPE_CHECKING:
 #: Cycles from the edge that accepts a key to the first edge at which a block can use it: of a
 #: register; of a store whose first round keys are still being written. A walk, which looks for
 #: the last round key, enters after the first and is done a cycle after the second of two more.
-#: A relay to several lanes comes on top.
 KEY_HOLD_CYCLES = 1
 KEY_STORE_CYCLES = 3
 KEY_WALK_CYCLES = 2
-KEY_RELAY_CYCLES = 1
 
 #: Registers from the place of one round key to that of the next, and the words of a round key.
 KEY_WAY_STRIDE = 4
@@ -288,8 +286,6 @@ def key_setup_cycles(
         cycles = _walk_setup_cycles(spec, encrypts, key_bits)
     else:
         cycles = KEY_HOLD_CYCLES if spec.port.key_channel is KeyChannel.HELD else 0
-    if spec.port.lanes > 1 and spec.native_channel is KeyChannel.HELD:
-        cycles += KEY_RELAY_CYCLES
     if spec.what.bus is Bus.CHANNELS32:
         cycles += (key_bits or max(spec.what.key_bits)) // 32
     return cycles

@@ -156,37 +156,13 @@ module rsm_aes_pipe
     .tag_o        (enter_tag)
   );
 
-  if (GateLate) begin : gen_spread_late
-    // There are two cycles for the way to the copies: a few registers near the entry, and from each
-    // of them a few copies.
-    logic [3:0] near;
-
-    rsm_spread #(
-      .Copies (4)
-    ) u_spread_near (
-      .clk_i,
-      .clear_i (clear_i | ~rst_ni),
-      .d_i     (accept),
-      .q_o     (near)
-    );
-
-    for (genvar i = 0; i < 4; i++) begin : gen_near
-      rsm_spread #(
-        .Copies (4)
-      ) u_spread (
-        .clk_i,
-        .clear_i (clear_i | ~rst_ni),
-        .d_i     (near[i]),
-        .q_o     (enter_bytes[4*i +: 4])
-      );
-    end
-  end else if (Edges.in) begin : gen_spread
+  if (Edges.in) begin : gen_spread
     rsm_spread #(
       .Copies (16)
     ) u_spread (
       .clk_i,
       .clear_i (clear_i | ~rst_ni),
-      .d_i     (accept),
+      .d_i     (GateLate ? enter : accept),
       .q_o     (enter_bytes)
     );
   end else begin : gen_no_spread

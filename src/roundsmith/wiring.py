@@ -52,10 +52,13 @@ _MESSAGE_BITS = {
     ("out", "status_o"): 3,
 }
 
-#: What a mode takes of the full port of its core.
+#: What a mode takes of the full port of its core, and of the native one.
 _BLOCKS = (
     *("idle_o", "in_valid_i", "in_ready_o", "in_block_i", "in_decrypt_i", "in_tag_i"),
     *(*_RESULT, "out_ready_i"),
+)
+_NATIVE_BLOCKS = tuple(
+    pin for pin in _BLOCKS if pin not in {"in_tag_i", "out_tag_o", "out_ready_i"}
 )
 
 
@@ -102,7 +105,7 @@ def wire(
     else:
         if spec.has_mode:
             builder.add_mode()
-        if spec.is_full:
+        if spec.is_full and not modes.is_single(spec):
             builder.add_flow()
         if spec.port.key_channel is not spec.native_channel:
             builder.add_key_hold()
@@ -305,7 +308,7 @@ class _Builder:
         slot_bits = (spec.port.key_slots - 1).bit_length()
         pins = self._always | self._message
         used = {pin for pin in _BLOCKS if pin != "in_decrypt_i" or spec.is_both}
-        for pin in _BLOCKS:
+        for pin in _NATIVE_BLOCKS if modes.is_single(spec) else _BLOCKS:
             name = f"{'' if pin in used else 'unused_'}mode_{pin[:-2]}"
             inside = self._wire(name, self._range(pin))
             pins[f"core_{_turned(pin)}"] = inside
@@ -332,8 +335,7 @@ class _Builder:
         pins |= {"key_loaded_i": loaded, "key_loaded_slot_i": slot_in, "key_open_o": opened}
         parameters = {name: str(value) for name, value in modes.parameters(spec).items()}
         purpose = "The mode of operation: messages to blocks, results to messages."
-        module = f"rsm_mode_{spec.what.mode}"
-        self._instances.append(Instance(purpose, module, "u_mode", parameters, pins))
+        self._instances.append(Instance(purpose, modes.module(spec), "u_mode", parameters, pins))
 
     def add_streams(self) -> None:
         """Add a mode for each stream, and what gives all of them the one core and its keys."""

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The beat of an answer, until it is taken. A byte that does not count is zero, and so are all of
+// them while there is no beat; registers with a synchronous reset do this without a multiplexer.
+//
+// A beat may be written only while `valid_o` is low.
+//
+// Latency: 1 cycle.
+module rsm_mode_answer
+  import rsm_mode_pkg::*;
+(
+  input  logic    clk_i,
+  input  logic    rst_ni,
+  input  logic    clear_i,
+  input  logic    write_i,
+  input  block_t  data_i,
+  input  bytes_t  bytes_i,
+  input  logic    last_i,
+  input  logic    refused_i,
+  output logic    valid_o,
+  input  logic    ready_i,
+  output block_t  data_o,
+  output bytes_t  bytes_o,
+  output part_e   part_o,
+  output logic    last_o,
+  output status_t status_o
+);
+
+  logic   valid_q, last_q, refused_q, stays;
+  bytes_t bytes_q;
+  block_t data_q;
+
+  assign stays = valid_q & ~ready_i;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) valid_q <= 1'b0;
+    else                    valid_q <= stays | write_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (write_i) {bytes_q, last_q, refused_q} <= {bytes_i, last_i, refused_i};
+  end
+
+  for (genvar i = 0; i < 32'(Full); i++) begin : gen_byte
+    logic counts;
+
+    assign counts = write_i & (bytes_i > bytes_t'(i));
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni || clear_i || !(stays || counts)) data_q[127-8*i-:8] <= '0;
+      else if (write_i)                             data_q[127-8*i-:8] <= data_i[127-8*i-:8];
+    end
+  end
+
+  assign valid_o  = valid_q;
+  assign data_o   = data_q;
+  assign bytes_o  = bytes_q;
+  assign part_o   = PartText;
+  assign last_o   = last_q;
+  assign status_o = '{spare: 1'b0, refused: refused_q, wrong_tag: 1'b0};
+
+endmodule

@@ -1,0 +1,154 @@
+"""The modes over cores that have one block at a time: which cores, right answers, no cycle lost."""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from roundsmith import catalogue, generate, message_checks, messages, synthesize
+from roundsmith import spec as formulas
+from roundsmith.messages import Answer, Message, Traffic
+from roundsmith.spec import Mode, Spec, modes
+
+#: A core that encrypts, with its key beside the block; one that does both, with keys on the fly;
+#: one with every key length; Serpent.
+ENCRYPTS = "iterative-lut4"
+BOTH = "satoh-1"
+LENGTHS = "aesany-both-loop1-table-stored-equiv-cr"
+SERPENT = "serpent-iterative"
+
+#: What has another form: several blocks in a ring, tiles, keys in slots, a pipeline, a narrow core.
+OTHERS = (
+    *("saggese-iterative-5", "saggese-tiled-2", "aes128-enc-pipe-table-cr", "chodowiec-gaj"),
+    "aesany-both-loop1-table-stored-equiv-cr-slots4",
+)
+
+TRAFFIC = [
+    Traffic(seed=1),
+    Traffic(p_msg=60, p_in=100, p_out=60, seed=2),
+    Traffic(p_in=90, seed=3),
+    Traffic(p_out=40, seed=4),
+]
+CLEARS = Traffic(p_in=200, p_out=200, p_clear=150, p_reset=80, seed=5)
+KEY = bytes(range(16))
+
+
+@cache
+def spec_of(core: str, mode: Mode) -> Spec:
+    return catalogue.find(core).with_mode(mode)
+
+
+@cache
+def program(core: str, mode: Mode) -> Path:
+    spec = spec_of(core, mode)
+    return messages.build(spec, synthesize.sources(spec))
+
+
+def test_which_cores_have_the_small_form() -> None:
+    for core in (ENCRYPTS, BOTH, LENGTHS, SERPENT):
+        for mode in modes.SINGLE:
+            if mode in {Mode.ECB, Mode.CBC} or catalogue.find(core).encrypts:
+                top = generate.design(spec_of(core, mode)).top
+                assert f"rsm_mode_{mode}_single" in top and "rsm_flow" not in top
+        assert "rsm_mode_gcm " in generate.design(spec_of(core, Mode.GCM)).top
+    for core in OTHERS:
+        top = generate.design(spec_of(core, Mode.CTR)).top
+        assert "rsm_mode_ctr " in top and "rsm_flow" in top
+
+
+def test_a_counter_turns_while_a_block_is_in_the_core() -> None:
+    assert modes.counter_digit(spec_of(ENCRYPTS, Mode.CTR)) == 16
+    assert modes.counter_digit(spec_of(SERPENT, Mode.CTR)) == 8
+    for core in (ENCRYPTS, BOTH, LENGTHS, SERPENT):
+        spec = spec_of(core, Mode.CTR)
+        turns = 128 // modes.counter_digit(spec)
+        assert all(
+            turns + 2 <= formulas.initiation_interval(spec, bits) for bits in spec.what.key_bits
+        )
+
+
+def quick(core: str, mode: Mode) -> object:
+    is_quick = core == ENCRYPTS or (core, mode) in {(BOTH, Mode.CBC), (LENGTHS, Mode.CTR)}
+    return pytest.param(core, mode, marks=() if is_quick else pytest.mark.long)
+
+
+PAIRS = [quick(core, mode) for core in (ENCRYPTS, BOTH, LENGTHS, SERPENT) for mode in modes.SINGLE]
+
+
+@pytest.mark.parametrize(("core", "mode"), PAIRS)
+def test_random_messages(core: str, mode: Mode) -> None:
+    spec = spec_of(core, mode)
+    random = np.random.default_rng(7)
+    count, longest = (30, 100) if core == SERPENT else (150, 300)
+    asked = message_checks.questions(spec, random, count, longest)
+    sent = [each.message for each in asked]
+    for traffic in (*TRAFFIC, CLEARS):
+        found = messages.run(program(core, mode), spec, sent, traffic)
+        right = message_checks.compare(f"{core} {mode}", asked, found.answers)
+        assert right == len(asked) if traffic is not CLEARS else 10 < right < len(asked)
+
+
+def last_cycle(core: str, mode: Mode, blocks: int, decrypt: bool) -> int:
+    iv = b"" if mode is Mode.ECB else bytes(16)
+    message = Message(KEY, bytes(16 * blocks), iv=iv, decrypt=decrypt)
+    (answer,) = messages.run(program(core, mode), spec_of(core, mode), [message]).answers
+    assert answer is not None and len(answer.text) == 16 * blocks
+    return answer.last
+
+
+@pytest.mark.parametrize("mode", modes.SINGLE)
+def test_the_core_is_kept_busy(mode: Mode) -> None:
+    """A block in every interval; where blocks are chained, one cycle more."""
+    core = BOTH if mode is Mode.CBC else ENCRYPTS
+    spec = spec_of(core, mode)
+    chained = mode in {Mode.CBC, Mode.CFB, Mode.OFB}
+    for decrypt in (False, True) if mode in {Mode.CBC, Mode.CFB} else (False,):
+        taken = last_cycle(core, mode, 150, decrypt) - last_cycle(core, mode, 50, decrypt)
+        waits = chained and not decrypt
+        assert taken == 100 * (formulas.initiation_interval(spec) + waits), f"{mode} {decrypt}"
+        if not decrypt:
+            assert taken == 100 * formulas.cycles_per_block(spec)
+
+
+@pytest.mark.parametrize("bits", [3, 16, pytest.param(20, marks=pytest.mark.long), 128])
+def test_a_counter_that_would_wrap_is_refused(bits: int) -> None:
+    """Wherever its bits end: in the first digit, at the end of one, or inside another one."""
+    data = spec_of(ENCRYPTS, Mode.CTR).model_dump()
+    data["how"]["counter_bits"] = bits
+    spec = Spec.from_data(data)
+    built = messages.build(spec, synthesize.sources(spec))
+    for left in (1, 2, 5):
+        low = (1 << bits) - left
+        iv = ((0x5A << 120) % (1 << 128) & ~((1 << bits) - 1) | low).to_bytes(16, "big")
+        sizes = (16 * left, 16 * left + 1, 16 * left + 40)
+        sent = [Message(KEY, bytes(size), iv=iv) for size in sizes]
+        for traffic in (Traffic(), Traffic(p_in=60, p_out=60, seed=6)):
+            answers = messages.run(built, spec, sent, traffic).answers
+            fits, *over = [answer for answer in answers if isinstance(answer, Answer)]
+            assert not fits.refused and len(fits.text) == 16 * left
+            assert len(over) == 2 and all(answer.refused for answer in over)
+            assert all(answer.text == fits.text for answer in over)
+            right = message_checks.reply(spec_of(ENCRYPTS, Mode.CTR), sent[0])
+            assert right is not None and fits.text == right.text
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [pytest.param(m, marks=() if m is Mode.CTR else pytest.mark.long) for m in modes.SINGLE],
+)
+def test_clear_overwrites_everything(mode: Mode, tmp_path: Path) -> None:
+    """After `clear_i`, two cores that saw different keys and messages are bit for bit the same."""
+    spec = spec_of(BOTH if mode in {Mode.ECB, Mode.CBC} else ENCRYPTS, mode)
+    built = messages.build(spec, synthesize.sources(spec), savable=True)
+    states = []
+    for secret in (3, 4):
+        random = np.random.default_rng(secret)
+        iv = b"" if mode is Mode.ECB else random.bytes(16)
+        sent = [Message(random.bytes(16), random.bytes(48), iv=iv)] * 3
+        for cleared in (True, False):
+            save = tmp_path / f"{secret}-{cleared}"
+            messages.run(built, spec, sent, save=save, end_clear=cleared)
+            states.append(save.read_bytes())
+    assert states[0] == states[2], "the state after clear_i depends on keys or messages"
+    assert states[1] != states[3], "the comparison must see the state"

@@ -90,12 +90,12 @@ module rsm_axi4_stream #(
   count_t             in_bytes, out_bytes;
   logic [Bytes-1:0]   out_keep;
 
-  // Ones at the low end: the highest one counts. It is found by halves, which takes half the LUTs of
-  // looking at one byte after the other.
+  // Ones at the low end: the highest one counts. It is found by halves, which takes half the LUTs
+  // of looking at one byte after the other.
   function automatic count_t counted(logic [Bytes-1:0] keep);
     logic [Bytes-1:0] rest;
     count_t           found;
-    rest  = keep << 1;
+    rest  = Bytes'({keep, 1'b0});
     found = '0;
     for (int i = $clog2(Bytes) - 1; i >= 0; i--) begin
       found[i] = |(rest >> (1 << i));

@@ -6,7 +6,7 @@ Needs the package that `python3 scripts/bootstrap.py --extra ice40` installs.
 import sys
 from pathlib import Path
 
-from roundsmith import generate, ice40, tech
+from roundsmith import elaborate, ice40, tech
 from roundsmith.cache import cache_dir
 from roundsmith.errors import RoundsmithError, ToolError
 from roundsmith.export.bitstream import report
@@ -21,7 +21,7 @@ CLOCK_MHZ = 12.0
 def sources() -> list[Path]:
     """Return the files of the design in reading order, with the cells of iCE40."""
     top = HERE / f"{TOP}.sv"
-    return [*generate.library_files(TOP, top.read_text(), tech.ICE40), top]
+    return [*elaborate.library(TOP, top.read_text(), tech.ICE40).files, top]
 
 
 def build() -> Bitstream:

@@ -2,8 +2,8 @@
 
 For each core it prints the core by itself, behind the full port, in each mode, and in each mode
 behind the bus at 128 bits. Every figure is the smaller one of two mappings of the whole netlist,
-those that keep the area small. Of a core that decrypts only the modes are measured that decrypt with
-it: the others would leave half of it away.
+those that keep the area small. Of a core that decrypts only the modes are measured that decrypt
+with it: the others would leave half of it away.
 """
 
 import sys

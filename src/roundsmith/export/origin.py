@@ -1,9 +1,10 @@
 """Where an exported folder comes from: the command and the hashes that identify the core."""
 
+import hashlib
 from dataclasses import dataclass
 from importlib.metadata import version as package_version
 
-from roundsmith import catalogue
+from roundsmith import catalogue, elaborate
 from roundsmith.generate import Design
 
 
@@ -22,6 +23,12 @@ def origin(design: Design) -> Origin:
     return Origin(
         version=package_version("roundsmith"),
         command=catalogue.command(design.spec),
-        design_hash=design.text_hash(),
+        design_hash=files_hash(design),
         spec_hash=design.spec.hash(),
     )
+
+
+def files_hash(design: Design) -> str:
+    """SHA-256 over the code of all files of the folder, which who has them can compute again."""
+    texts = [*(path.read_text() for path in design.library), design.top]
+    return hashlib.sha256("".join(map(elaborate.code, texts)).encode()).hexdigest()

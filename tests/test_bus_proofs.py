@@ -405,7 +405,7 @@ def test_nothing_is_lost(name: str, tmp_path: Path) -> None:
         ("rsm_stream_split", "out_ready_i & ends", "out_ready_i"),
         ("rsm_stream_split", "in_last_i & ends", "in_last_i"),
         # No place for a result; a stream that is always first; another one's result is shown.
-        ("rsm_interleave", "(room_q != '0) | leaves", "1'b1"),
+        ("rsm_interleave", "~clearing & (room_q != '0)", "~clearing"),
         ("rsm_interleave", "if (any && core_in_ready_i) last_q <= chosen", "last_q <= '0"),
         ("rsm_interleave", "held ? held_block : mine ? block : '0", "held ? held_block : block"),
         # An answer is given up; a write goes without its data; what was read stays.

@@ -17,6 +17,7 @@ import pytest
 from roundsmith import (
     campaign,
     catalogue,
+    elaborate,
     generate,
     measure,
     power,
@@ -234,7 +235,7 @@ def _edited(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Callable[..., Any]
 
     def design(spec: Spec, rooms: tech.Rooms = tech.GENERIC) -> generate.Design:
         made = designed(spec, rooms)
-        return replace(made, library=(*made.library, file))
+        return replace(made, code=(*made.code, elaborate.code(file.read_text())))
 
     def step(*_: object, **__: object) -> Any:
         file.write_text("wire a = c;\n")

@@ -1,11 +1,13 @@
 """The hash of a design: what changes the hardware changes it, and what takes no part does not."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from roundsmith import catalogue, elaborate, generate
+from roundsmith import catalogue, elaborate, generate, records
+from roundsmith.errors import RoundsmithError
 
 Hash = Callable[..., str]
 
@@ -45,15 +47,13 @@ def hash_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hash]:
             assert text.count(before) == 1
             text = text.replace(before, after)
         (tmp_path / "rsm_part.sv").write_text(text)
-        elaborate._library.cache_clear()
-        elaborate.library.cache_clear()
+        elaborate.forget()
         used = elaborate.library("top", top)
         spec = catalogue.find("satoh-5")
         return generate.Design(spec, used.files, used.code, top).text_hash()
 
     yield found
-    elaborate._library.cache_clear()
-    elaborate.library.cache_clear()
+    elaborate.forget()
 
 
 @pytest.mark.parametrize(
@@ -141,3 +141,22 @@ def test_what_takes_part_is_less_than_the_files(name: str) -> None:
     whole = [elaborate.code(path.read_text()) for path in design.library]
     assert len(whole) == len(design.code)
     assert sum(map(len, design.code)) < sum(map(len, whole))
+
+
+def test_a_file_that_is_edited_meanwhile_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "rtl"
+    shutil.copytree(elaborate.RTL, folder)
+    spec = catalogue.find("saggese-iterative")
+    with monkeypatch.context() as patch:
+        patch.setattr(elaborate, "RTL", folder)
+        elaborate.forget()
+        file = folder / "aes" / "rsm_aes.sv"
+        with (
+            pytest.raises(RoundsmithError, match="changed meanwhile"),
+            records.unchanged(spec, None),
+        ):
+            text = file.read_text()
+            file.write_text(text.replace("endmodule", "  wire more; endmodule"))
+    elaborate.forget()

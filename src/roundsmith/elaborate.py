@@ -62,8 +62,8 @@ def code(text: str) -> str:
 def library(module: str, text: str, rooms: tech.Rooms = tech.GENERIC) -> Library:
     """Return what `module` of `text` uses of the library, with the technology cells of `rooms`."""
     compilation = Compilation()
-    sources = {path.stem: (path, tree) for path, tree in _library(rooms)}
-    for _, tree in sources.values():
+    sources = {path.stem: (path, read, tree) for path, read, tree in _library(rooms)}
+    for _, _, tree in sources.values():
         compilation.addSyntaxTree(tree)
     compilation.addSyntaxTree(SyntaxTree.fromText(text, module))
     seen = _Seen()
@@ -71,7 +71,7 @@ def library(module: str, text: str, rooms: tech.Rooms = tech.GENERIC) -> Library
         if top.name == module:
             _collect(top.body, seen)
     names = list(seen.modules)
-    texts = [text, *(sources[name][0].read_text() for name in names)]
+    texts = [text, *(sources[name][1] for name in names)]
     packages = [
         name
         for name in sources
@@ -79,16 +79,24 @@ def library(module: str, text: str, rooms: tech.Rooms = tech.GENERIC) -> Library
     ]
     used = [sources[name] for name in (*packages, *names)]
     return Library(
-        files=tuple(path for path, _ in used),
-        code=tuple(code(_chosen(path, tree, seen)) for path, tree in used),
+        files=tuple(path for path, _, _ in used),
+        code=tuple(code(_chosen(path.stem, read, tree, seen)) for path, read, tree in used),
     )
 
 
+def forget() -> None:
+    """Read the library anew the next time: someone may have edited it."""
+    library.cache_clear()
+    _library.cache_clear()
+
+
 @cache
-def _library(rooms: tech.Rooms) -> list[tuple[Path, SyntaxTree]]:
+def _library(rooms: tech.Rooms) -> list[tuple[Path, str, SyntaxTree]]:
     files = [path for path in sorted(RTL.rglob("*.sv")) if tech.TECH not in path.parents]
     files += tech.files(rooms).values()
-    return [(path, SyntaxTree.fromText(path.read_text(), path.stem)) for path in files]
+    texts = [path.read_text() for path in files]
+    trees = [SyntaxTree.fromText(text, path.stem) for path, text in zip(files, texts, strict=True)]
+    return list(zip(files, texts, trees, strict=True))
 
 
 def _collect(body: InstanceBodySymbol, seen: _Seen) -> None:
@@ -120,21 +128,21 @@ def _collect(body: InstanceBodySymbol, seen: _Seen) -> None:
 # --- Which alternatives ---------------------------------------------------------------------
 
 
-def _chosen(path: Path, tree: SyntaxTree, seen: _Seen) -> str:
+def _chosen(module: str, read: str, tree: SyntaxTree, seen: _Seen) -> str:
     """Return the text of a file without the alternatives that no instance has.
 
     Where all instances have the same one, the conditions go as well.
     """
-    text = path.read_bytes()
+    text = read.encode()
     dropped = bytearray(len(text))
     for chain in _chains(tree):
         start, end = _range(chain[0])
         blocks = [_range(part.block) for part in chain] + _otherwise(chain[-1])
-        names = [(path.stem, block[0]) for block in blocks]
+        names = [(module, block[0]) for block in blocks]
         if not seen.taken.intersection(names) and not seen.left.intersection(names):
             continue  # inside an alternative that is not taken itself
         taken = [b for b, name in zip(blocks, names, strict=True) if name in seen.taken]
-        always = all((path.stem, block[0]) not in seen.left for block in taken)
+        always = all((module, block[0]) not in seen.left for block in taken)
         if len(taken) <= 1 and always:
             drop = [(start, taken[0][0]), (taken[0][1], end)] if taken else [(start, end)]
         else:

@@ -15,7 +15,7 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from roundsmith import generate, tech
+from roundsmith import elaborate, generate, tech
 from roundsmith.circuits.cells import Netlist
 from roundsmith.circuits.luts import LutMapping
 from roundsmith.errors import RoundsmithError, ToolMissing
@@ -239,6 +239,7 @@ def unchanged(spec: Spec, target: Target | None) -> Iterator[None]:
     """
     before = design_hash(spec, target)
     yield
+    elaborate.forget()
     if design_hash(spec, target) != before:
         raise RoundsmithError(
             f"The files of {spec.name} changed meanwhile, so nothing was stored; try again."

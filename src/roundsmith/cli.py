@@ -563,7 +563,8 @@ def _interrupt(*_: Any) -> NoReturn:
 
 def main() -> None:
     """Run the command line; user errors print one sentence and exit with status 2."""
-    signal.signal(signal.SIGINT, _interrupt)
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, _interrupt)
     try:
         app()
     except VerificationFailed as error:

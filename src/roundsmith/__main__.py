@@ -1,0 +1,5 @@
+"""`python -m roundsmith`: the command line."""
+
+from roundsmith.cli import main
+
+main()

@@ -201,8 +201,9 @@ def verify(
     for record in found:
         what = "RTL" if record.target is None else f"netlist for {record.target}"
         _out.print(f"{record.name}: {what}: {record.blocks:,} blocks right", highlight=False)
-        if spec.how.streams > 1:
-            _out.print(f"{record.name}: {what}: {figures.pace(spec, record)}", highlight=False)
+        if spec.how.streams > 1 and record.cycles_per_block is not None:
+            pace = figures.pace(spec, record.cycles_per_block)
+            _out.print(f"{record.name}: {what}: {pace}", highlight=False)
 
 
 @app.command()

@@ -8,7 +8,7 @@ from roundsmith import records, targets
 from roundsmith import spec as formulas
 from roundsmith.campaign import Outcome
 from roundsmith.errors import RoundsmithError
-from roundsmith.records import Failure, Measurement, PowerEstimate, Verification
+from roundsmith.records import Failure, Measurement, PowerEstimate
 from roundsmith.spec import Spec
 from roundsmith.targets import Kind, Target
 
@@ -42,12 +42,11 @@ def table(rows: Sequence[Measurement]) -> Table:
     return result
 
 
-def pace(spec: Spec, record: Verification) -> str:
-    """Return how fast several streams went together, and what share of the slots they filled."""
-    assert record.cycles_per_block is not None
-    filled = formulas.filled_slots(spec, record.cycles_per_block)
+def pace(spec: Spec, cycles: float) -> str:
+    """Return how fast streams go together, at `cycles` a block, and how full that keeps the core."""
+    filled = formulas.filled_slots(spec, cycles)
     return (
-        f"{spec.how.streams} streams, a block every {record.cycles_per_block:.4g} cycles, "
+        f"{spec.how.streams} streams, a block every {cycles:.4g} cycles, "
         f"{filled:.1%} of the slots filled"
     )
 

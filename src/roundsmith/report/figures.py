@@ -43,7 +43,7 @@ def table(rows: Sequence[Measurement]) -> Table:
 
 
 def pace(spec: Spec, cycles: float) -> str:
-    """Return how fast streams go together, at `cycles` a block, and how full that keeps the core."""
+    """Return how fast streams go together, at `cycles` a block, and how full the core is."""
     filled = formulas.filled_slots(spec, cycles)
     return (
         f"{spec.how.streams} streams, a block every {cycles:.4g} cycles, "

@@ -211,11 +211,11 @@ def _chodowiec_gaj(pyplot: Any) -> Any:
 
 
 def _lutz(pyplot: Any) -> Any:
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(12.5, 4.8))
+    figure, ((theirs, old), (cells, fabric)) = pyplot.subplots(2, 2, figsize=(12.5, 9.4))
     printed = {row["what"]["figure"]: row["published"] for row in _rows(lutz.chips())}
     drawing = _rows(lutz.architectures())
-    headed(left, "Published: AMS 0.6 µm; what the text and Table 1 say")
-    log(left, "rounds' area in mm²", "Gbit/s")
+    headed(theirs, "Published: AMS 0.6 µm; what the text and Table 1 say")
+    log(theirs, "rounds' area in mm²", "Gbit/s")
     chips = points(
         (
             (
@@ -227,45 +227,22 @@ def _lutz(pyplot: Any) -> Any:
         ),
         THEIRS,
     )
-    scatter(left, chips, "o", mfc="none", mew=1.6)
+    scatter(theirs, chips, "o", mfc="none", mew=1.6)
     single = next(r for r in drawing if r["published"]["throughput_gbps"] is not None)
     least = single["published"]["throughput_gbps"]
-    left.axhline(least, color=THEIRS, lw=1, ls="--", alpha=0.7)
-    left.text(0.03, least * 1.04, "one round, one stage, both ciphers: in the order of this",
-              transform=left.get_yaxis_transform(), fontsize=7.5, color=INK)  # fmt: skip
-    left.set_xlim(3, 50)
-    left.set_ylim(0.3, 5)
-    finish(left, chips)
-    headed(right, "Ours: OSU 0.18 µm, delay-driven, no wires")
-    log(right, "data path in gate equivalents", "Gbit/s")
-    ours = [row for row in drawing if row["ours"]["throughput_gbps"] is not None]
-    for row in ours:
-        # A round of Serpent has the fewer S-boxes the more rounds there are: no multiple of one.
-        if row["what"]["rounds"] != "1" or row["what"]["cipher"] == "Serpent":
-            continue
-        # As the paper did: one round that was synthesized, times the rounds in hardware.
-        times = [n for n in range(1, 11) if 10 % n == 0]
-        x = [n * row["ours"]["data_path_ge"] for n in times]
-        y = [n * row["ours"]["throughput_gbps"] for n in times]
-        right.plot(x, y, "-", color=OURS, lw=0.8, alpha=0.6)
-        right.plot(x[1:], y[1:], "D", color=OURS, ms=5, mfc="white")
-    every = []
-    for cipher, marker in (("Rijndael", "D"), ("Serpent", "s")):
-        measured = points(
-            (
-                (
-                    f"{cipher}, {row['what']['rounds']} x {row['what']['stages']}",
-                    row["ours"]["data_path_ge"],
-                    row["ours"]["throughput_gbps"],
-                )
-                for row in ours
-                if row["what"]["cipher"] == cipher
-            ),
-            OURS,
-        )
-        scatter(right, measured, marker)
-        every += measured
-    finish(right, every)
+    theirs.axhline(least, color=THEIRS, lw=1, ls="--", alpha=0.7)
+    theirs.text(0.03, least * 1.04, "one round, one stage, both ciphers: in the order of this",
+                transform=theirs.get_yaxis_transform(), fontsize=7.5, color=INK)  # fmt: skip
+    theirs.set_xlim(3, 50)
+    theirs.set_ylim(0.3, 5)
+    finish(theirs, chips)
+    path = "data path in gate equivalents"
+    _rounds(old, drawing, ("old_data_path_ge", "old_throughput_gbps"),
+            "Ours: OSU 0.5 µm, delay-driven, no wires", path)  # fmt: skip
+    _rounds(cells, drawing, ("data_path_ge", "throughput_gbps"),
+            "Ours: OSU 0.18 µm, delay-driven, no wires", path)  # fmt: skip
+    _rounds(fabric, drawing, ("fpga_lut", "fpga_throughput_gbps"),
+            "Ours: ECP5-85k, grade 6, placed and routed", "LUT4 of the whole core")  # fmt: skip
     legend(
         figure,
         ("published", "o", THEIRS, False),
@@ -278,8 +255,51 @@ def _lutz(pyplot: Any) -> Any:
             False,
         ),
     )
-    figure.subplots_adjust(left=0.05, right=0.85, top=0.92, bottom=0.21, wspace=0.48)
+    figure.subplots_adjust(left=0.05, right=0.85, top=0.96, bottom=0.11, wspace=0.48, hspace=0.24)
     return figure
+
+
+def _rounds(
+    axes: Any,
+    drawing: Sequence[Mapping[str, Any]],
+    columns: tuple[str, str],
+    title: str,
+    unit: str,
+) -> None:
+    """Draw our throughput against our area on one target, over rounds and stages."""
+    area, speed = columns
+    headed(axes, title)
+    log(axes, unit, "Gbit/s")
+    ours = [r for r in drawing if r["ours"][speed] is not None and r["ours"][area] is not None]
+    for row in ours:
+        # A round of Serpent has the fewer S-boxes the more rounds there are: no multiple of one.
+        # Nor is a whole core.
+        single = row["what"]["rounds"] == "1" and row["what"]["cipher"] == "Rijndael"
+        if area == "fpga_lut" or not single:
+            continue
+        # As the paper did: one round that was synthesized, times the rounds in hardware.
+        times = [n for n in range(1, 11) if 10 % n == 0]
+        x = [n * row["ours"][area] for n in times]
+        y = [n * row["ours"][speed] for n in times]
+        axes.plot(x, y, "-", color=OURS, lw=0.8, alpha=0.6)
+        axes.plot(x[1:], y[1:], "D", color=OURS, ms=5, mfc="white")
+    every = []
+    for cipher, marker in (("Rijndael", "D"), ("Serpent", "s")):
+        measured = points(
+            (
+                (
+                    f"{cipher}, {row['what']['rounds']} x {row['what']['stages']}",
+                    row["ours"][area],
+                    row["ours"][speed],
+                )
+                for row in ours
+                if row["what"]["cipher"] == cipher
+            ),
+            OURS,
+        )
+        scatter(axes, measured, marker)
+        every += measured
+    finish(axes, every)
 
 
 DRAWN: dict[str, Callable[[Any], Any]] = {

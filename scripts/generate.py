@@ -6,16 +6,16 @@ from pathlib import Path
 from roundsmith.circuits import lut_search, sbox_table, serpent, writer
 from roundsmith.errors import RoundsmithError
 from roundsmith.registers import writer as register_map
-from roundsmith.report import circuits, papers, peers, pipelines, readme, sboxes, tuning
+from roundsmith.report import circuits, mode_cost, papers, peers, pipelines, readme, sboxes, tuning
 from roundsmith.report.papers import pictures
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def registers() -> dict[Path, str]:
-    """Return what is made of the register map: RTL, C header, SystemRDL, the table of the page."""
+    """Return what is made of the register map: RTL, C header, SystemRDL, and the page on buses."""
     page = ROOT / "docs" / "buses.md"
-    parts = {"registers": register_map.table}
+    parts = {"registers": register_map.table} | mode_cost.PARTS
     made = {page: readme.fill(page.read_text(), parts, "docs/buses.md")}
     return made | register_map.files()
 

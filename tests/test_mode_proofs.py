@@ -22,26 +22,28 @@ ANSWER = (
     """
 module proof import rsm_mode_pkg::*; (
   input logic clk_i, clear_i, write_i, last_i, refused_i, ready_i,
+  input logic empty_i,
   input block_t data_i,
-  input bytes_t bytes_i
+  input keep_t keep_i
 );
 """
     + BEGIN
     + """
   logic valid, last;
   block_t data;
-  bytes_t bytes;
+  keep_t keep;
   part_e part;
   status_t status;
 
   rsm_mode_answer dut (
-    .clk_i, .rst_ni, .clear_i, .write_i, .data_i, .bytes_i, .last_i, .refused_i, .valid_o(valid),
-    .ready_i, .data_o(data), .bytes_o(bytes), .part_o(part), .last_o(last), .status_o(status)
+    .clk_i, .rst_ni, .clear_i, .write_i, .data_i, .keep_i, .empty_i, .last_i, .refused_i,
+    .valid_o(valid), .ready_i, .data_o(data), .keep_o(keep), .part_o(part), .last_o(last),
+    .status_o(status)
   );
 
   logic here_q;
   block_t data_q;
-  bytes_t bytes_q;
+  keep_t keep_q;
   logic last_q, refused_q;
 
   always_ff @(posedge clk_i) begin
@@ -51,9 +53,9 @@ module proof import rsm_mode_pkg::*; (
     if (write_i) begin
       data_q <= '0;
       for (int i = 0; i < 16; i++) begin
-        if (i < 32'(bytes_i)) data_q[127 - 8*i -: 8] <= data_i[127 - 8*i -: 8];
+        if (keep_i[15-i] && !empty_i) data_q[127 - 8*i -: 8] <= data_i[127 - 8*i -: 8];
       end
-      {bytes_q, last_q, refused_q} <= {bytes_i, last_i, refused_i};
+      {keep_q, last_q, refused_q} <= {empty_i ? '0 : keep_i, last_i, refused_i};
     end
   end
 
@@ -62,7 +64,7 @@ module proof import rsm_mode_pkg::*; (
     if (started_q) begin
       assert (valid == here_q);
       if (here_q) begin
-        assert (data == data_q && bytes == bytes_q && last == last_q);
+        assert (data == data_q && keep == keep_q && last == last_q);
         assert (status.refused == refused_q && !status.wrong_tag && part == PartText);
       end else begin
         assert (data == '0);
@@ -79,7 +81,7 @@ SIDES = (
     BEGIN
     + """
   logic msg_ready, in_ready, core_valid, start, active, pending, enter, write, last, refused;
-  bytes_t bytes;
+  logic empty;
 
   // The core has a block, of this number; the result, as the mode keeps it, is of that one.
   logic core_q, settled_q, answer_q, core_ready, core_gives;
@@ -135,10 +137,10 @@ INPUTS = """
 
 COMMON_PORTS = """
     .clk_i, .rst_ni, .clear_i, .msg_valid_i, .msg_ready_o(msg_ready), .msg_slot_i, .in_valid_i,
-    .in_ready_o(in_ready), .in_bytes_i, .in_part_i, .in_last_i, .core_in_valid_o(core_valid),
-    .core_in_ready_i(core_ready), .core_out_valid_i(core_gives), .out_valid_i(answer_q),
-    .start_o(start), .active_o(active), .pending_o(pending), .enter_o(enter), .refuse_i, .wait_i,
-    .write_o(write), .bytes_o(bytes), .last_o(last), .refused_o(refused)
+    .in_ready_o(in_ready), .in_any_i(in_bytes_i != '0), .in_part_i, .in_last_i,
+    .core_in_valid_o(core_valid), .core_in_ready_i(core_ready), .core_out_valid_i(core_gives),
+    .out_valid_i(answer_q), .start_o(start), .active_o(active), .pending_o(pending), .enter_o(enter),
+    .refuse_i, .wait_i, .write_o(write), .empty_o(empty), .last_o(last), .refused_o(refused)
 """
 
 THROUGH = (
@@ -151,7 +153,7 @@ THROUGH = (
 
   rsm_mode_single_through dut ("""
     + COMMON_PORTS
-    + """    , .busy_o(busy)
+    + """    , .busy_o(busy), .in_full_i(in_bytes_i == Full)
   );
 
   // Beats that have entered and that have left; what is said of the one that is followed.
@@ -202,7 +204,7 @@ THROUGH = (
       if (core_gives) assert (!pending || write);
       if (write) assert (!answer_q && pending && number_q == left_q);
       if (write && left_q == followed_q) begin
-        assert (last == last_q && refused == refused_q && bytes == (whole_q ? Full : '0));
+        assert (last == last_q && refused == refused_q && empty == !whole_q);
       end
       assert (dut.closed_q == cleared_q);
       if (cleared_q) assert (!msg_ready && !in_ready && !core_valid && !write);
@@ -244,9 +246,12 @@ def ahead(begun: int) -> str:
 
   always_comb begin
     assume (in_bytes_i <= Full);
-    if (in_held_q) assume (in_valid_i && in_is == in_was_q);
+    if (in_held_q) assume (in_valid_i && in_is[8:1] == in_was_q[8:1]);
+    // A beat may turn out to be refused until the next one has its block.
+    if (in_held_q) assume (in_is[0] >= in_was_q[0]);
+    if (next) assume (in_is[0] == in_was_q[0]);
     if (started_q) begin
-      assert (dut.busy_q == core_q && dut.result_q == pending);
+      assert (dut.result_q == pending);
       assert (begun_q - ended_q == 4'(active));
       if (active) begin
         assert (dut.refused_q == void_q);
@@ -269,7 +274,7 @@ def ahead(begun: int) -> str:
       if (write) begin
         assert (taken && !answer_q && pending && number_q == left_q);
         assert (last == in_last_i && refused == (void_q | bad));
-        assert (bytes == (hollow ? '0 : in_bytes_i));
+        assert (empty == hollow);
       end
       assert (dut.closed_q == cleared_q);
       if (cleared_q) assert (!msg_ready && !in_ready && !core_valid && !write);
@@ -298,13 +303,14 @@ def test_every_beat_gets_its_own_result(proof: str, tmp_path: Path) -> None:
     ("proof", "right", "wrong"),
     [
         # A byte that does not count is shown; a beat is given up; a beat stays after it was taken.
-        ("answer", "write_i & (bytes_i > bytes_t'(i))", "write_i"),
+        ("answer", "fills & keep_i[15-i]", "fills"),
+        ("answer", "write_i & ~empty_i", "write_i"),
         ("answer", "valid_q & ~ready_i", "1'b0"),
         ("answer", "valid_q & ~ready_i", "valid_q"),
         # A block enters while the answer waits, or before the one in front is out; a result is
         # written over; what was said of a block is said of the next one; a refusal is forgotten.
-        ("through", "(core_out_valid_i & ~out_valid_i)", "core_out_valid_i"),
-        ("through", "~(result_q & out_valid_i)", "1'b1"),
+        ("through", "(~out_valid_i | (~busy_q & ~result_q))", "1'b1"),
+        ("through", "(~out_valid_i | (~busy_q & ~result_q))", "(~out_valid_i | ~busy_q)"),
         ("through", "result_q & ~out_valid_i;", "result_q;"),
         ("through", "if (core_out_valid_i) result_said_q", "if (enter_o) result_said_q"),
         ("through", "refused_q <= refused_q | bad;", "refused_q <= bad;"),
@@ -314,7 +320,7 @@ def test_every_beat_gets_its_own_result(proof: str, tmp_path: Path) -> None:
         ("ahead", "~hollow & ~in_last_i & ~out_valid_i", "~hollow & ~in_last_i"),
         ("ahead", "~hollow & ~in_last_i & ~out_valid_i", "~hollow & ~out_valid_i"),
         ("ahead", "(skip | (result_q & ~out_valid_i", "(skip | (~out_valid_i"),
-        ("ahead", "in_bytes_i & {5{~hollow}}", "in_bytes_i"),
+        ("ahead", "assign empty_o    = hollow", "assign empty_o    = ~in_any_i"),
         ("ahead", "own_q  <= next_q | enter_o;", "own_q  <= next_q;"),
         ("ahead-begun", "own_q  <= Begun;", "own_q  <= 1'b0;"),
         ("ahead-begun", "~closed_q & (~Begun | core_in_ready_i)", "~closed_q"),

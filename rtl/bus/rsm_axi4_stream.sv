@@ -21,6 +21,7 @@ module rsm_axi4_stream #(
   parameter int unsigned Width    = 128,  // 8, 16, 32 ... 512
   parameter int unsigned TidWidth = 0,    // 0: there is none, and the ports have one bit
   parameter int unsigned Messages = 8,
+  parameter bit          Keeps    = 1'b0, // the mode takes TKEEP for the number of bytes
   parameter int unsigned TidPort  = (TidWidth > 0) ? TidWidth : 1
 ) (
   input  logic               clk_i,
@@ -60,12 +61,14 @@ module rsm_axi4_stream #(
   input  logic               core_in_ready_i,
   output logic [127:0]       core_in_data_o,
   output logic [4:0]         core_in_bytes_o,
+  output logic [15:0]        core_in_keep_o,
   output logic [1:0]         core_in_part_o,
   output logic               core_in_last_o,
   input  logic               core_out_valid_i,
   output logic               core_out_ready_o,
   input  logic [127:0]       core_out_data_i,
   input  logic [4:0]         core_out_bytes_i,
+  input  logic [15:0]        core_out_keep_i,
   input  logic [1:0]         core_out_part_i,
   input  logic               core_out_last_i,
   input  logic [2:0]         core_out_status_i
@@ -79,6 +82,9 @@ module rsm_axi4_stream #(
 
   if (Width < 8 || Width > 512 || (Width & (Width - 1)) != 0) begin : gen_no_such_width
     $error("rsm_axi4_stream: TDATA has 8 to 512 bits, a power of two");
+  end
+  if (Keeps && Width != 128) begin : gen_no_such_mask
+    $error("rsm_axi4_stream: TKEEP goes straight to the mode only at 128 bits");
   end
   if (Messages < 1) begin : gen_no_messages
     $error("rsm_axi4_stream: one message at least is under way");
@@ -113,7 +119,7 @@ module rsm_axi4_stream #(
     for (int unsigned i = 0; i < Bytes; i++) begin
       in_data[Width-1-8*i -: 8] = in_tdata_i[8*i +: 8];
       out_tdata_o[8*i +: 8]     = out_data[Width-1-8*i -: 8];
-      out_keep[i]               = (out_bytes > count_t'(i));
+      out_keep[i]               = Keeps ? core_out_keep_i[15-i%16] : (out_bytes > count_t'(i));
     end
   end
 
@@ -269,13 +275,20 @@ module rsm_axi4_stream #(
   assign core_in_valid_o = (beat_valid & (state_q == Body)) | (state_q == Empty);
   assign core_in_data_o  = beat_data;
   assign core_in_bytes_o = (state_q == Empty) ? '0 : beat_bytes;
+
+  // The first byte is at the left, and where it does not count none does.
+  always_comb begin
+    for (int unsigned i = 0; i < 16; i++) core_in_keep_o[15-i] = in_tkeep_i[i%Bytes];
+    if (state_q == Empty) core_in_keep_o[15] = 1'b0;
+  end
+
   assign core_in_part_o  = (state_q == Empty) ? 2'd1 : beat_user[1:0];
   assign core_in_last_o  = (state_q == Empty) | beat_last;
 
   // --- Results ---
 
   logic [3:0] user;
-  logic       leaves, out_idle, unused_status;
+  logic       leaves, out_idle, unused_inputs;
 
   assign user = {core_out_last_i ? core_out_status_i[1:0] : 2'd0, core_out_part_i};
 
@@ -372,6 +385,6 @@ module rsm_axi4_stream #(
   end
 
   assign idle_o        = core_idle_i & gather_idle & out_idle & (state_q == First) & tids_idle;
-  assign unused_status = core_out_status_i[2];
+  assign unused_inputs = ^{core_out_status_i[2], core_out_bytes_i, core_out_keep_i};
 
 endmodule

@@ -32,7 +32,12 @@ module rsm_axi4_stream_key #(
   output logic [3:0]          key_slot_o
 );
 
-  localparam logic [3:0] Words = 4'(KeyWidth / 32);
+  localparam int unsigned Words = KeyWidth / 32;
+
+  // Zeros follow a shorter key; where there is none, nothing has to be put in their place.
+  localparam bit Shorter = |(Lengths & 3'((1 << ((KeyWidth - 128) / 64)) - 1));
+
+  typedef logic [Words-1:0] words_t;
 
   typedef enum logic [1:0] {
     Take,   // words come
@@ -41,39 +46,45 @@ module rsm_axi4_stream_key #(
   } state_e;
 
   state_e     state_q;
-  logic [3:0] count_q;  // words that are here; one more than fits says too many
+  words_t     here_q;  // a one from the right for each word that is here
+  logic [2:0] ends;    // the word that comes is the last one of 128, 192 or 256 bits
   logic [3:0] slot_q;
-  logic [1:0] len_q, len;
-  logic       accept, legal, shift, forget;
-  logic [3:0] count;
+  logic [1:0] len_q;
+  logic       accept, legal, shift, full, forget;
 
-  assign tready_o = (state_q == Take) & ~(hold_i & (count_q == '0));
+  for (genvar i = 0; i < 3; i++) begin : gen_length
+    localparam int unsigned Last = 3 + 2 * i;  // where the last word of such a key goes
+
+    if (Last < Words) begin : gen_fits
+      assign ends[i] = here_q[Last-1] & ~here_q[Last];
+    end else begin : gen_too_long
+      assign ends[i] = 1'b0;
+    end
+  end
+
+  assign full = here_q[Words-2];  // with the word that comes
+
+  assign tready_o = (state_q == Take) & ~(hold_i & ~here_q[0]);
   assign accept   = tvalid_i & tready_o;
-  assign count    = (count_q > Words) ? count_q : count_q + 4'd1;
-  assign len      = 2'(count >> 1) - 2'd2;  // 4, 6, 8 words
-  assign legal    = (count <= Words) & (count >= 4'd4) & ~count[0] & Lengths[len] &
-                    (32'(tid_i) < KeySlots);
-  assign shift    = accept | (state_q == Align);
+  assign legal    = (|(ends & Lengths)) & (32'(tid_i) < KeySlots);
+  assign shift    = accept | (Shorter & (state_q == Align));
   assign forget   = (accept & tlast_i & ~legal) | (key_valid_o & key_ready_i);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i || forget) begin
       state_q <= Take;
-      count_q <= '0;
+      here_q  <= '0;
     end else begin
-      if (shift) count_q <= count;
-      if (accept && tlast_i) state_q <= (count == Words) ? Give : Align;
-      if (state_q == Align && count == Words) state_q <= Give;
+      if (shift) here_q <= words_t'({here_q, 1'b1});
+      if (accept && tlast_i)                   state_q <= (full || !Shorter) ? Give : Align;
+      if (Shorter && state_q == Align && full) state_q <= Give;
     end
   end
 
   always_ff @(posedge clk_i) begin
     refused_o <= rst_ni & ~clear_i & accept & tlast_i & ~legal;
-    if (accept) {len_q, slot_q} <= {len, tid_i};
+    if (accept) {len_q, slot_q} <= {ends[2:1], tid_i};
   end
-
-  // Zeros follow a shorter key; where there is none, nothing has to be put in their place.
-  localparam bit Shorter = |(Lengths & 3'((1 << ((KeyWidth - 128) / 64)) - 1));
 
   logic [31:0] word;
 
@@ -88,6 +99,6 @@ module rsm_axi4_stream_key #(
   assign key_valid_o = (state_q == Give);
   assign key_len_o   = len_q;
   assign key_slot_o  = slot_q;
-  assign idle_o      = (state_q == Take) & (count_q == '0);
+  assign idle_o      = ~here_q[0];
 
 endmodule

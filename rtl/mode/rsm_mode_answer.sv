@@ -14,23 +14,26 @@ module rsm_mode_answer
   input  logic    clear_i,
   input  logic    write_i,
   input  block_t  data_i,
-  input  bytes_t  bytes_i,
+  // The bytes of it that count, unless there are none.
+  input  keep_t   keep_i,
+  input  logic    empty_i,
   input  logic    last_i,
   input  logic    refused_i,
   output logic    valid_o,
   input  logic    ready_i,
   output block_t  data_o,
-  output bytes_t  bytes_o,
+  output keep_t   keep_o,
   output part_e   part_o,
   output logic    last_o,
   output status_t status_o
 );
 
-  logic   valid_q, last_q, refused_q, stays;
-  bytes_t bytes_q;
+  logic   valid_q, last_q, refused_q, stays, fills;
+  keep_t  keep_q;
   block_t data_q;
 
   assign stays = valid_q & ~ready_i;
+  assign fills = write_i & ~empty_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) valid_q <= 1'b0;
@@ -38,13 +41,18 @@ module rsm_mode_answer
   end
 
   always_ff @(posedge clk_i) begin
-    if (write_i) {bytes_q, last_q, refused_q} <= {bytes_i, last_i, refused_i};
+    if (write_i) {last_q, refused_q} <= {last_i, refused_i};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (write_i && empty_i) keep_q <= '0;
+    else if (write_i)       keep_q <= keep_i;
   end
 
   for (genvar i = 0; i < 32'(Full); i++) begin : gen_byte
     logic counts;
 
-    assign counts = write_i & (bytes_i > bytes_t'(i));
+    assign counts = fills & keep_i[15-i];
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i || !(stays || counts)) data_q[127-8*i-:8] <= '0;
@@ -54,7 +62,7 @@ module rsm_mode_answer
 
   assign valid_o  = valid_q;
   assign data_o   = data_q;
-  assign bytes_o  = bytes_q;
+  assign keep_o   = keep_q;
   assign part_o   = PartText;
   assign last_o   = last_q;
   assign status_o = '{spare: 1'b0, refused: refused_q, wrong_tag: 1'b0};

@@ -32,14 +32,14 @@ module rsm_mode_cbc_single
   input  logic                in_valid_i,
   output logic                in_ready_o,
   input  logic [127:0]        in_data_i,
-  input  logic [4:0]          in_bytes_i,
+  input  logic [15:0]         in_keep_i,
   input  logic [1:0]          in_part_i,
   input  logic                in_last_i,
   // What goes out.
   output logic                out_valid_o,
   input  logic                out_ready_i,
   output logic [127:0]        out_data_o,
-  output logic [4:0]          out_bytes_o,
+  output logic [15:0]         out_keep_o,
   output logic [1:0]          out_part_o,
   output logic                out_last_o,
   output logic [2:0]          out_status_o,
@@ -58,9 +58,8 @@ module rsm_mode_cbc_single
   input  logic [127:0]        core_out_block_i
 );
 
-  logic   start, active, busy, pending, enter, write, last, refused;
+  logic   start, active, busy, pending, enter, write, last, refused, empty;
   logic   decrypt_q, fresh_q;
-  bytes_t bytes;
   block_t result_q;
   block_t added;  // what the result is added to
 
@@ -124,7 +123,8 @@ module rsm_mode_cbc_single
     .msg_slot_i,
     .in_valid_i,
     .in_ready_o,
-    .in_bytes_i,
+    .in_any_i    (in_keep_i[15]),
+    .in_full_i   (in_keep_i[0]),
     .in_part_i,
     .in_last_i,
     .core_in_valid_o,
@@ -139,7 +139,7 @@ module rsm_mode_cbc_single
     .refuse_i    (decrypt_q ? ~Decrypts : ~Encrypts),
     .wait_i      (~decrypt_q & ~fresh_q & busy),
     .write_o     (write),
-    .bytes_o     (bytes),
+    .empty_o     (empty),
     .last_o      (last),
     .refused_o   (refused)
   );
@@ -150,13 +150,14 @@ module rsm_mode_cbc_single
     .clear_i,
     .write_i   (write),
     .data_i    (result_q),
-    .bytes_i   (bytes),
+    .keep_i    ('1),
+    .empty_i   (empty),
     .last_i    (last),
     .refused_i (refused),
     .valid_o   (out_valid_o),
     .ready_i   (out_ready_i),
     .data_o    (out_data_o),
-    .bytes_o   (out_bytes_o),
+    .keep_o    (out_keep_o),
     .part_o    (out_part_o),
     .last_o    (out_last_o),
     .status_o  (out_status_o)
@@ -169,6 +170,6 @@ module rsm_mode_cbc_single
   logic unused_in;
 
   assign unused_in = ^{msg_iv_bytes_i, msg_aad_bytes_i, msg_text_bytes_i, msg_tag_bytes_i,
-                       key_loaded_i, key_loaded_slot_i, msg_iv_i, fresh_q};
+                       key_loaded_i, key_loaded_slot_i, in_keep_i[14:1], msg_iv_i, fresh_q};
 
 endmodule

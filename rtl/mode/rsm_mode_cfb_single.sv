@@ -29,14 +29,14 @@ module rsm_mode_cfb_single
   input  logic                in_valid_i,
   output logic                in_ready_o,
   input  logic [127:0]        in_data_i,
-  input  logic [4:0]          in_bytes_i,
+  input  logic [15:0]         in_keep_i,
   input  logic [1:0]          in_part_i,
   input  logic                in_last_i,
   // What goes out.
   output logic                out_valid_o,
   input  logic                out_ready_i,
   output logic [127:0]        out_data_o,
-  output logic [4:0]          out_bytes_o,
+  output logic [15:0]         out_keep_o,
   output logic [1:0]          out_part_o,
   output logic                out_last_o,
   output logic [2:0]          out_status_o,
@@ -55,10 +55,9 @@ module rsm_mode_cfb_single
   input  logic [127:0]        core_out_block_i
 );
 
-  logic   start, active, pending, next, write, last, refused;
+  logic   start, active, pending, next, write, last, refused, empty;
   logic   unused_own, unused_enter;
   logic   decrypt_q, feed;
-  bytes_t bytes;
   block_t result_q, sum;
 
   always_ff @(posedge clk_i) begin
@@ -89,7 +88,7 @@ module rsm_mode_cfb_single
     .msg_slot_i,
     .in_valid_i,
     .in_ready_o,
-    .in_bytes_i,
+    .in_any_i    (in_keep_i[15]),
     .in_part_i,
     .in_last_i,
     .core_in_valid_o,
@@ -107,7 +106,7 @@ module rsm_mode_cfb_single
     .beside_i    (~decrypt_q),
     .alone_i     (1'b0),
     .write_o     (write),
-    .bytes_o     (bytes),
+    .empty_o     (empty),
     .last_o      (last),
     .refused_o   (refused)
   );
@@ -118,13 +117,14 @@ module rsm_mode_cfb_single
     .clear_i,
     .write_i   (write),
     .data_i    (sum),
-    .bytes_i   (bytes),
+    .keep_i    (in_keep_i),
+    .empty_i   (empty),
     .last_i    (last),
     .refused_i (refused),
     .valid_o   (out_valid_o),
     .ready_i   (out_ready_i),
     .data_o    (out_data_o),
-    .bytes_o   (out_bytes_o),
+    .keep_o    (out_keep_o),
     .part_o    (out_part_o),
     .last_o    (out_last_o),
     .status_o  (out_status_o)

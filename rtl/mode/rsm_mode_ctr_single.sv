@@ -39,14 +39,14 @@ module rsm_mode_ctr_single
   input  logic                in_valid_i,
   output logic                in_ready_o,
   input  logic [127:0]        in_data_i,
-  input  logic [4:0]          in_bytes_i,
+  input  logic [15:0]         in_keep_i,
   input  logic [1:0]          in_part_i,
   input  logic                in_last_i,
   // What goes out.
   output logic                out_valid_o,
   input  logic                out_ready_i,
   output logic [127:0]        out_data_o,
-  output logic [4:0]          out_bytes_o,
+  output logic [15:0]         out_keep_o,
   output logic [1:0]          out_part_o,
   output logic                out_last_o,
   output logic [2:0]          out_status_o,
@@ -69,10 +69,10 @@ module rsm_mode_ctr_single
   localparam int unsigned Highest = (CounterWidth - 1) / Digit;        // the last digit that counts
   localparam int unsigned Counts  = CounterWidth - Digit * Highest;    // its bits that do
 
-  typedef logic [$clog2(Digits)-1:0] place_t;
+  typedef logic [Digits-1:0] place_t;
 
-  logic   start, active, pending, own, next, enter, write, last, refused;
-  bytes_t bytes;
+  logic   start, active, pending, own, enter, write, last, refused, empty;
+  logic   unused_next;
   block_t result_q, sum;
   block_t counter_q;
 
@@ -86,37 +86,39 @@ module rsm_mode_ctr_single
   // --- The counter ---
 
   logic             turning_q, turn, carry_q, wraps, highest;
-  place_t           place_q;
+  place_t           place_q;  // a one for the digit that is at the low end
   logic [Digit-1:0] low, digit;
   logic [Digit:0]   counted;
 
   assign low     = counter_q[Digit-1:0];
   assign counted = {1'b0, low} + (Digit+1)'(carry_q);
-  assign highest = (place_q == place_t'(Highest));
-  assign wraps   = highest & carry_q & (&low[Counts-1:0]);
+  assign highest = place_q[Highest];
 
   if (Counts < Digit) begin : gen_part
     assign digit = highest ? {low[Digit-1:Counts], counted[Counts-1:0]} : counted[Digit-1:0];
+    assign wraps = highest & carry_q & (&low[Counts-1:0]);
   end else begin : gen_whole
     assign digit = counted[Digit-1:0];
+    assign wraps = highest & counted[Digit];
   end
 
   // The answer goes first.
   assign turn = turning_q & ~write;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i || start)                     turning_q <= 1'b0;
-    else if (enter)                                      turning_q <= 1'b1;
-    else if (turn && (place_q == place_t'(Digits - 1)))  turning_q <= 1'b0;
+    if (!rst_ni || clear_i || start)    turning_q <= 1'b0;
+    else if (enter)                     turning_q <= 1'b1;
+    else if (turn && place_q[Digits-1]) turning_q <= 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
+    // Behind the last digit of all a carry is of no use, and needs no mask.
     if (enter) begin
-      place_q <= '0;
+      place_q <= place_t'(1);
       carry_q <= 1'b1;
     end else if (turn) begin
-      place_q <= place_q + place_t'(1);
-      carry_q <= counted[Digit] & ~highest;
+      place_q <= place_q << 1;
+      carry_q <= counted[Digit] & ((Highest == Digits - 1) | ~highest);
     end
   end
 
@@ -125,19 +127,18 @@ module rsm_mode_ctr_single
     else if (start || turn) counter_q <= sum;
   end
 
-  // The counter has had its last value; so it had for the block of the beat at the port, and for
-  // that of the next one.
-  logic spent_q, own_spent_q, next_spent_q;
+  // The counter has had its last value; and it had when the block of the beat at the port entered,
+  // which is refused then. Nothing enters ahead of its beat any more.
+  logic spent_q, own_spent_q;
 
   always_ff @(posedge clk_i) begin
-    if (start) begin
-      {spent_q, own_spent_q, next_spent_q} <= '0;
-    end else begin
-      if (turn && wraps) spent_q <= 1'b1;
-      if (enter)         next_spent_q <= spent_q;
-      if (write)         own_spent_q <= next ? next_spent_q : spent_q;
-      else if (enter)    own_spent_q <= own ? own_spent_q : spent_q;
-    end
+    if (start)              spent_q <= 1'b0;
+    else if (turn && wraps) spent_q <= 1'b1;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i || write) own_spent_q <= 1'b0;
+    else if (enter)                  own_spent_q <= spent_q;
   end
 
   // --- Text ---
@@ -164,7 +165,7 @@ module rsm_mode_ctr_single
     .msg_slot_i,
     .in_valid_i,
     .in_ready_o,
-    .in_bytes_i,
+    .in_any_i    (in_keep_i[15]),
     .in_part_i,
     .in_last_i,
     .core_in_valid_o,
@@ -175,14 +176,14 @@ module rsm_mode_ctr_single
     .active_o    (active),
     .pending_o   (pending),
     .own_o       (own),
-    .next_o      (next),
+    .next_o      (unused_next),
     .enter_o     (enter),
     .refuse_i    (own_spent_q),
-    .wait_i      (turning_q),
+    .wait_i      (turning_q | (spent_q & own)),
     .beside_i    (1'b0),
     .alone_i     (1'b1),
     .write_o     (write),
-    .bytes_o     (bytes),
+    .empty_o     (empty),
     .last_o      (last),
     .refused_o   (refused)
   );
@@ -193,13 +194,14 @@ module rsm_mode_ctr_single
     .clear_i,
     .write_i   (write),
     .data_i    (sum),
-    .bytes_i   (bytes),
+    .keep_i    (in_keep_i),
+    .empty_i   (empty),
     .last_i    (last),
     .refused_i (refused),
     .valid_o   (out_valid_o),
     .ready_i   (out_ready_i),
     .data_o    (out_data_o),
-    .bytes_o   (out_bytes_o),
+    .keep_o    (out_keep_o),
     .part_o    (out_part_o),
     .last_o    (out_last_o),
     .status_o  (out_status_o)

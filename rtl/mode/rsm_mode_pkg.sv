@@ -8,6 +8,7 @@ package rsm_mode_pkg;
 
   typedef logic [127:0] block_t;
   typedef logic [4:0]   bytes_t;   // how many bytes of a beat count, 0 to 16
+  typedef logic [15:0]  keep_t;    // the same as a one for each of them, from the left
 
   // The parts of a message: associated data, text, tag, and an IV that is too long for its field.
   typedef enum logic [1:0] {

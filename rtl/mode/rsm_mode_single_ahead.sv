@@ -29,9 +29,10 @@ module rsm_mode_single_ahead
   input  logic       msg_valid_i,
   output logic       msg_ready_o,
   input  logic [3:0] msg_slot_i,
+  // A beat, and whether a byte of it counts.
   input  logic       in_valid_i,
   output logic       in_ready_o,
-  input  bytes_t     in_bytes_i,
+  input  logic       in_any_i,
   input  logic [1:0] in_part_i,
   input  logic       in_last_i,
   output logic       core_in_valid_o,
@@ -54,7 +55,7 @@ module rsm_mode_single_ahead
   input  logic       alone_i,
   // A beat leaves at this edge.
   output logic       write_o,
-  output bytes_t     bytes_o,
+  output logic       empty_o,
   output logic       last_o,
   output logic       refused_o
 );
@@ -62,9 +63,9 @@ module rsm_mode_single_ahead
   logic active_q, refused_q;
   logic closed_q;           // nothing is ready right after a clear
   logic own_q, next_q;      // blocks that have entered: that of the beat at the port, and one more
-  logic busy_q, result_q;   // a block is in the core, a result is here
+  logic result_q;           // a result is here
   logic bad, hollow, skip, accept;
-  logic room, here, next_enters;
+  logic here, next_enters;
 
   // --- Messages ---
 
@@ -85,13 +86,12 @@ module rsm_mode_single_ahead
   end
 
   assign bad    = (in_part_i != PartText) | refuse_i;
-  assign hollow = refused_q | bad | (in_bytes_i == '0);
+  assign hollow = refused_q | bad | ~in_any_i;
   assign skip   = hollow & ~in_last_i;
 
   // --- Blocks into the core ---
 
-  assign room        = ~busy_q | core_out_valid_i;
-  assign here        = active_q & room & ~wait_i;
+  assign here        = active_q & ~wait_i;
   assign next_enters = own_q & ~next_q & in_valid_i & ~hollow & ~in_last_i & ~out_valid_i;
 
   assign core_in_valid_o = (here & (~own_q | next_enters)) |
@@ -99,12 +99,8 @@ module rsm_mode_single_ahead
   assign enter_o         = core_in_valid_o & core_in_ready_i;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) begin
-      {busy_q, result_q} <= '0;
-    end else begin
-      busy_q   <= enter_o | (busy_q & ~core_out_valid_i);
-      result_q <= core_out_valid_i | (result_q & ~write_o);
-    end
+    if (!rst_ni || clear_i) result_q <= 1'b0;
+    else                    result_q <= core_out_valid_i | (result_q & ~write_o);
   end
 
   always_ff @(posedge clk_i) begin
@@ -130,7 +126,7 @@ module rsm_mode_single_ahead
                                           (beside_i & here & core_in_ready_i))));
   assign accept     = in_valid_i & in_ready_o;
   assign write_o    = accept & ~skip;
-  assign bytes_o    = in_bytes_i & {5{~hollow}};
+  assign empty_o    = hollow;
   assign last_o     = in_last_i;
   assign refused_o  = refused_q | bad;
 

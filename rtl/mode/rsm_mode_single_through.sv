@@ -18,9 +18,11 @@ module rsm_mode_single_through
   input  logic       msg_valid_i,
   output logic       msg_ready_o,
   input  logic [3:0] msg_slot_i,
+  // A beat, and whether a byte of it counts, or all do.
   input  logic       in_valid_i,
   output logic       in_ready_o,
-  input  bytes_t     in_bytes_i,
+  input  logic       in_any_i,
+  input  logic       in_full_i,
   input  logic [1:0] in_part_i,
   input  logic       in_last_i,
   output logic       core_in_valid_o,
@@ -40,7 +42,7 @@ module rsm_mode_single_through
   input  logic       wait_i,
   // A result moves on to the answer at this edge.
   output logic       write_o,
-  output bytes_t     bytes_o,
+  output logic       empty_o,
   output logic       last_o,
   output logic       refused_o
 );
@@ -76,16 +78,15 @@ module rsm_mode_single_through
     else if (accept) refused_q <= refused_q | bad;
   end
 
-  assign bad     = (in_part_i != PartText) | refuse_i | ((in_bytes_i != Full) & (in_bytes_i != '0));
-  assign hollow  = refused_q | bad | (in_bytes_i == '0);
+  assign bad     = (in_part_i != PartText) | refuse_i | (in_any_i & ~in_full_i);
+  assign hollow  = refused_q | bad | ~in_any_i;
   assign skip    = hollow & ~in_last_i;
   assign said_in = '{whole: ~hollow, last: in_last_i, refused: refused_q | bad};
 
   // --- Blocks into the core ---
 
   // A result that comes finds its register free: at most one is here, and it can go on.
-  assign open = (busy_q ? (core_out_valid_i & ~out_valid_i) : ~(result_q & out_valid_i)) &
-                core_in_ready_i & ~wait_i;
+  assign open = (~out_valid_i | (~busy_q & ~result_q)) & core_in_ready_i & ~wait_i;
 
   assign in_ready_o      = active_q & (skip | open);
   assign accept          = in_valid_i & in_ready_o;
@@ -112,7 +113,7 @@ module rsm_mode_single_through
   // --- Answers ---
 
   assign write_o   = result_q & ~out_valid_i;
-  assign bytes_o   = result_said_q.whole ? Full : '0;
+  assign empty_o   = ~result_said_q.whole;
   assign last_o    = result_said_q.last;
   assign refused_o = result_said_q.refused;
 

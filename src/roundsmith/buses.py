@@ -16,6 +16,9 @@ from roundsmith.spec import Bus, Cipher, Mode, Spec, buses, modes
 #: The bits of a word of a register bus, and of the key stream.
 WORD = 32
 
+#: Bits of TDATA that go straight through to the mode.
+STRAIGHT_BITS = 128
+
 CIPHERS = {Cipher.AES: 0, Cipher.SERPENT: 1}
 
 #: Key lengths by their code.
@@ -166,7 +169,14 @@ def register_parameters(spec: Spec) -> dict[str, str]:
 def stream_parameters(spec: Spec) -> dict[str, str]:
     """Return the parameters of rsm_axi4_stream."""
     widths = {"Width": buses.stream_bits(spec), "TidWidth": buses.stream_id_bits(spec)}
-    return {name: str(n) for name, n in (widths | {"Messages": buses.STREAM_MESSAGES}).items()}
+    found = {name: str(n) for name, n in (widths | {"Messages": buses.STREAM_MESSAGES}).items()}
+    return found | ({"Keeps": "1'b1"} if keeps(spec) else {})
+
+
+def keeps(spec: Spec) -> bool:
+    """Whether the mode takes the bytes of a beat from TKEEP as they are: nothing is between."""
+    straight = buses.stream_bits(spec) == STRAIGHT_BITS and not spec.what.self_test
+    return spec.what.bus is Bus.AXI4_STREAM and modes.is_single(spec) and straight
 
 
 def key_stream_parameters(spec: Spec) -> dict[str, str]:

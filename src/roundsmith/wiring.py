@@ -33,6 +33,8 @@ MESSAGE = (
     *("out_valid_o", "out_ready_i", "out_data_o", "out_bytes_o", "out_part_o", "out_last_o"),
     "out_status_o",
 )
+#: How a mode for a core with one block at a time has the number of bytes of a beat.
+_KEEP = {"in_keep_i": "in_bytes_i", "out_keep_o": "out_bytes_o"}
 #: The key channel of a bus.
 _KEYS = ("key_valid_i", "key_ready_o", "key_i", "key_len_i", "key_slot_i")
 _KEY_STREAM = ("tvalid_i", "tready_o", "tdata_i", "tlast_i", "tid_i", "refused_o")
@@ -148,6 +150,7 @@ class _Builder:
         self._out_ready = "out_ready_i"
         self._bus_keys: dict[str, str] = {}
         self._message = {pin: pin for pin in MESSAGE}
+        self._keep: dict[str, str] = {}
         self._always = {pin: pin for pin in _ALWAYS}
 
     def done(self) -> Wiring:
@@ -189,6 +192,13 @@ class _Builder:
         self._assigns["idle_o"] = " & ".join(idle)
         hold = self._wire("header_waits", "")
         own |= {"key_comes_i": f"~{idle[1]}", "header_waits_o": hold}
+        if buses.keeps(spec):
+            self._keep = {pin: self._wire(f"bus_{pin[:-2]}", "[15:0]") for pin in _KEEP}
+            own |= _facing(self._keep, "core_")
+            messages |= {"in_bytes_i": self._wire("unused_bytes", "[4:0]"), "out_bytes_o": "'0"}
+        else:
+            unused = self._wire("unused_keep", "[15:0]")
+            own |= {"core_in_keep_o": unused, "core_out_keep_i": "'0"}
         self._instances += [
             Instance(
                 "Messages as packets.",
@@ -307,6 +317,9 @@ class _Builder:
         spec = self._spec
         slot_bits = (spec.port.key_slots - 1).bit_length()
         pins = self._always | self._message
+        if modes.is_single(spec):
+            pins = {pin: at for pin, at in pins.items() if pin not in _KEEP.values()}
+            pins |= self._keep or self._add_keep()
         used = {pin for pin in _BLOCKS if pin != "in_decrypt_i" or spec.is_both}
         for pin in _NATIVE_BLOCKS if modes.is_single(spec) else _BLOCKS:
             name = f"{'' if pin in used else 'unused_'}mode_{pin[:-2]}"
@@ -336,6 +349,14 @@ class _Builder:
         parameters = {name: str(value) for name, value in modes.parameters(spec).items()}
         purpose = "The mode of operation: messages to blocks, results to messages."
         self._instances.append(Instance(purpose, modes.module(spec), "u_mode", parameters, pins))
+
+    def _add_keep(self) -> dict[str, str]:
+        """Add what turns numbers of bytes into masks and back, and return the wires of those."""
+        keep = {pin: self._wire(f"mode_{pin[:-2]}", "[15:0]") for pin in _KEEP}
+        pins = {pin: self._message[pin] for pin in _KEEP.values()} | _facing(keep, "core_")
+        purpose = "The bytes of a beat that count, one by one."
+        self._instances.append(Instance(purpose, "rsm_mode_keep", "u_keep", {}, pins))
+        return keep
 
     def add_streams(self) -> None:
         """Add a mode for each stream, and what gives all of them the one core and its keys."""

@@ -139,8 +139,8 @@ COMMON_PORTS = """
     .clk_i, .rst_ni, .clear_i, .msg_valid_i, .msg_ready_o(msg_ready), .msg_slot_i, .in_valid_i,
     .in_ready_o(in_ready), .in_any_i(in_bytes_i != '0), .in_part_i, .in_last_i,
     .core_in_valid_o(core_valid), .core_in_ready_i(core_ready), .core_out_valid_i(core_gives),
-    .out_valid_i(answer_q), .start_o(start), .active_o(active), .pending_o(pending), .enter_o(enter),
-    .refuse_i, .wait_i, .write_o(write), .empty_o(empty), .last_o(last), .refused_o(refused)
+    .out_valid_i(answer_q), .start_o(start), .active_o(active), .pending_o(pending),
+    .enter_o(enter), .refuse_i, .wait_i, .write_o(write), .empty_o(empty), .last_o(last), .refused_o(refused)
 """
 
 THROUGH = (

@@ -140,7 +140,8 @@ COMMON_PORTS = """
     .in_ready_o(in_ready), .in_any_i(in_bytes_i != '0), .in_part_i, .in_last_i,
     .core_in_valid_o(core_valid), .core_in_ready_i(core_ready), .core_out_valid_i(core_gives),
     .out_valid_i(answer_q), .start_o(start), .active_o(active), .pending_o(pending),
-    .enter_o(enter), .refuse_i, .wait_i, .write_o(write), .empty_o(empty), .last_o(last), .refused_o(refused)
+    .enter_o(enter), .refuse_i, .wait_i, .write_o(write), .empty_o(empty), .last_o(last),
+    .refused_o(refused)
 """
 
 THROUGH = (

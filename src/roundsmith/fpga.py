@@ -312,9 +312,9 @@ def measure_ecp5(
 
     `size` is 25k, 45k or 85k and `grade` 6, 7 or 8. Every mapping of a reasonable size is placed
     by every placer with the first seed; the best pair gets the other seeds. A large core, and a
-    `plain` measurement, have one netlist and one placer; a huge core has one seed. Netlists go to
-    `folder`, if one is given. `progress` is told each step, how many are done and how many there
-    are. Raises ToolError for an unknown device and when a program fails.
+    `plain` measurement, have one netlist and one placer. Netlists go to `folder`, if one is given.
+    `progress` is told each step, how many are done and how many there are. Raises ToolError for an
+    unknown device and when a program fails.
     """
     nextpnr.check_device(size, grade)
     steps = _Steps(progress)

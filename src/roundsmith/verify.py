@@ -33,6 +33,10 @@ LONGEST = 5_000_000
 #: take longer would not live to the end.
 PACE = 100
 
+#: Keys in 256 cycles, times the cycles that one keeps a core busy: more would leave it no time for
+#: blocks.
+KEY_PACE = 400
+
 #: Keys of each length and direction that an idle core is given, to see latency and key set-up.
 LONE_KEYS = 12
 
@@ -277,7 +281,9 @@ class Questions:
 
     def stalls(self, blocks: int) -> int:
         """Ask for blocks with pauses on both sides and keys at any time."""
-        traffic = Traffic(KeyMode.INDEPENDENT, p_in=110, p_key=40, p_out=40, seed=self.seed + 1)
+        traffic = Traffic(
+            KeyMode.INDEPENDENT, p_in=110, p_key=self._key_rate(40), p_out=40, seed=self.seed + 1
+        )
         return self._ask(self._mixed(blocks), traffic, "random stalls")[0]
 
     def clears(self, blocks: int) -> int:
@@ -286,13 +292,18 @@ class Questions:
         traffic = Traffic(
             KeyMode.INDEPENDENT,
             p_in=200,
-            p_key=80,
+            p_key=self._key_rate(80),
             p_out=128,
             p_clear=math.ceil(500 / pace),
             p_reset=math.ceil(200 / pace),
             seed=self.seed + 2,
         )
         return self._ask(self._mixed(blocks), traffic, "random clears and resets")[0]
+
+    def _key_rate(self, most: int) -> int:
+        """Return how often a key comes, in 256: not so often that no block gets in between them."""
+        setup = formulas.key_setup_cycles(self.spec)
+        return min(most, max(1, KEY_PACE // max(1, setup)))
 
     def _handshakes(self, blocks: int) -> int:
         return max(blocks // self.spec.port.lanes, 40)

@@ -1,5 +1,6 @@
 """The documentation is true: its commands run, its tables are those of the records."""
 
+import os
 import re
 import subprocess
 import sys
@@ -58,12 +59,15 @@ def slow_apart(command: str) -> object:
 @pytest.mark.parametrize(
     "command", [slow_apart(c) for c in commands() if not c.startswith("make ")]
 )
-def test_a_command_runs(command: str) -> None:
+def test_a_command_runs(command: str, own_records: Path) -> None:
     assert command.startswith(".venv/bin/")
     arguments = command.split()
     arguments[0] = str(Path(sys.executable).with_name(Path(arguments[0]).name))
     (ROOT / "build").mkdir(exist_ok=True)
-    answer = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True, check=False)
+    kept = {**os.environ, "ROUNDSMITH_RECORDS": str(own_records / "measured")}
+    answer = subprocess.run(
+        arguments, cwd=ROOT, env=kept, capture_output=True, text=True, check=False
+    )
     assert answer.returncode == 0, answer.stderr
 
 

@@ -1,7 +1,6 @@
 """Requirements in, the right core out: some twenty sets of them, and what cannot be met."""
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -125,16 +124,13 @@ def test_the_answer_says_why_it_won() -> None:
 
 
 @pytest.mark.parametrize("target", [OSU, ECP5])
-def test_candidates_are_proposed_in_under_a_second(target: str) -> None:
+def test_every_candidate_is_estimated(target: str) -> None:
     asked = of(target, directions=BOTH)
+    cores = choose.candidates(asked)
+    found = estimator.estimate(cores, asked.target)
+    assert len({spec.name for spec in cores}) == len(cores) > 500
     for aim in estimator.aims(asked.target):
-        estimator.model(asked.target, aim)  # what was learnt is kept
-    choose._grid.cache_clear()
-    estimator._features.cache_clear()
-    started = time.process_time()
-    found = estimator.estimate(choose.candidates(asked), asked.target)
-    assert time.process_time() - started < 1.0
-    assert len(found) > 500
+        assert {e.spec for e in found if e.aim == aim} == set(cores)
 
 
 class _Flow:

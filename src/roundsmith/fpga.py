@@ -171,10 +171,12 @@ class Placement:
     clock tree; `spread` is (highest - lowest) / median. `critical_path` is that of the median
     seed. `input_to_register_ns` and `register_to_output_ns` are None where nextpnr gives no such
     path: out of context it does not. `bels` gives type and
-    place of every cell, `roles` what each is for.
+    place of every cell, `roles` what each is for. `smallest_lut` counts the smallest netlist of the
+    portfolio, which need not be the one that was placed.
     """
 
     netlist: FpgaNetlist
+    smallest_lut: int
     target: str
     placer: str
     target_mhz: int
@@ -396,7 +398,8 @@ def _best(
             placer, target = PLAIN, PLAIN_TARGET_MHZ
         steps.expect(len(seeds))
         alike = [(smallest, placer, target, seed) for seed in seeds]
-        return _placement(smallest, size, grade, [r for _, r in _parallel(place, alike, steps)])
+        runs = [run for _, run in _parallel(place, alike, steps)]
+        return _placement(smallest, smallest.lut, size, grade, runs)
 
     def merit(pair: tuple[FpgaNetlist, Run]) -> float:
         return min(pair[1].fmax_mhz, CLOCK_TREE_MHZ[grade]) / max(1, pair[0].lut)
@@ -410,7 +413,7 @@ def _best(
     netlist, winner = max(((job[0], run) for job, run in tried), key=merit)
     others = [(netlist, winner.placer, winner.target_mhz, seed) for seed in rest]
     runs = [winner, *(run for _, run in _parallel(place, others, steps))]
-    return _placement(netlist, size, grade, runs)
+    return _placement(netlist, smallest.lut, size, grade, runs)
 
 
 def _parallel(
@@ -490,7 +493,9 @@ def place_once(
     return Run(seed, " ".join(options), target, slowest, report.used, path, made)
 
 
-def _placement(netlist: FpgaNetlist, size: str, grade: int, runs: Sequence[Run]) -> Placement:
+def _placement(
+    netlist: FpgaNetlist, smallest_lut: int, size: str, grade: int, runs: Sequence[Run]
+) -> Placement:
     fmax = {run.seed: run.fmax_mhz for run in runs}
     median, spread = median_and_spread(list(fmax.values()))
     typical = min(runs, key=lambda run: abs(run.fmax_mhz - median))
@@ -499,6 +504,7 @@ def _placement(netlist: FpgaNetlist, size: str, grade: int, runs: Sequence[Run])
     bels = json.loads((typical.folder / "bels.json").read_text())
     return Placement(
         netlist=netlist,
+        smallest_lut=smallest_lut,
         target=f"ecp5-{size}:{grade}",
         placer=typical.placer,
         target_mhz=typical.target_mhz,

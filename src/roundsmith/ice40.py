@@ -239,7 +239,7 @@ def measure(
     """
     check_size(size, floorplanned)
     nextpnr.ice40_version()
-    netlist, runs = placing.best_mapping(
+    netlist, smallest, runs = placing.best_mapping(
         tuple(MAPPINGS),
         lambda mapping: synthesize(files, top, folder, mapping),
         lambda netlist, seed, chosen: _run(netlist, size, seed, floorplanned and chosen, folder),
@@ -248,6 +248,7 @@ def measure(
     )
     return placing.placement_of(
         netlist,
+        smallest,
         f"ice40-{size}{':floorplan' if floorplanned else ''}",
         runs,
         DEVICES[size].clock_tree_mhz,

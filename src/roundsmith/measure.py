@@ -193,6 +193,7 @@ def _placed(spec: Spec, target: Target, placed: Placement) -> Measurement:
         name=spec.name,
         target=target.name,
         lut=placed.netlist.lut,
+        smallest_lut=placed.smallest_lut,
         ff=placed.netlist.ff,
         block_ram=placed.netlist.block_ram,
         fmax_mhz=round(placed.fmax_mhz, 2),

@@ -163,7 +163,7 @@ def measure(
     """
     check(name)
     tools(name)
-    netlist, runs = placing.best_mapping(
+    netlist, smallest, runs = placing.best_mapping(
         tuple(MAPPINGS),
         lambda mapping: synthesize(files, top, name, folder, mapping),
         lambda netlist, seed, _chosen: _run(netlist, name, seed, folder),
@@ -172,7 +172,7 @@ def measure(
     )
     memories = "|".join(DEVICES[name].block_ram)
     roles = placing.roles(placing.module_of(netlist), memories, ("_LC", "_DFFLC"))
-    return placing.placement_of(netlist, name, runs, inf, roles)
+    return placing.placement_of(netlist, smallest, name, runs, inf, roles)
 
 
 def _run(netlist: FpgaNetlist, name: str, seed: int, folder: Path) -> Run:

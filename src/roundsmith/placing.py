@@ -77,8 +77,8 @@ def best_mapping(
     place: Place,
     seeds: Sequence[int],
     progress: Progress | None,
-) -> tuple[FpgaNetlist, list[Run]]:
-    """Return the best netlist of the portfolio and its runs, one for each seed."""
+) -> tuple[FpgaNetlist, int, list[Run]]:
+    """Return the best netlist of the portfolio, the LUTs of the smallest, the runs of all seeds."""
     total, done = 2 * len(mappings) + len(seeds), 0
 
     def tell(text: str) -> None:
@@ -100,7 +100,8 @@ def best_mapping(
         tried = list(pool.map(lambda netlist: placed(netlist, seeds[0], False), netlists))
         merits = [run.fmax_mhz / max(1, n.lut) for n, run in zip(netlists, tried, strict=True)]
         netlist = netlists[merits.index(max(merits))]
-        return netlist, list(pool.map(lambda seed: placed(netlist, seed, True), seeds))
+        runs = list(pool.map(lambda seed: placed(netlist, seed, True), seeds))
+        return netlist, min(n.lut for n in netlists), runs
 
 
 def run_of(folder: Path, top: str, seed: int, placer: str, target_mhz: int) -> Run:
@@ -115,6 +116,7 @@ def run_of(folder: Path, top: str, seed: int, placer: str, target_mhz: int) -> R
 
 def placement_of(
     netlist: FpgaNetlist,
+    smallest_lut: int,
     target: str,
     runs: Sequence[Run],
     clock_tree_mhz: float,
@@ -127,6 +129,7 @@ def placement_of(
     bels = json.loads((typical.folder / "bels.json").read_text())
     return Placement(
         netlist=netlist,
+        smallest_lut=smallest_lut,
         target=target,
         placer=typical.placer,
         target_mhz=typical.target_mhz,

@@ -40,9 +40,10 @@ class Measurement(BaseModel):
     RAM and shift registers occupy included; `shift_registers` and `memory_luts` are these where
     they are LUT4; `slices` is a lower bound, without the block RAMs;
     `cells` counts carry, multiplexers that join LUTs, and the LUTs of shift registers and RAM;
-    `levels` is how many LUTs the longest path has. `fmax_mhz` is the median over `seeds`, and
-    `fmax_spread_mhz` its lowest and highest; the capped fmax is limited by the clock tree of the
-    family and decides the throughput. `area_ge` and `cycle_ns` are of one netlist.
+    `smallest_lut` counts the smallest netlist of the flow, which places another if that has more
+    MHz per LUT; `levels` is how many LUTs the longest path has. `fmax_mhz` is the median over
+    `seeds`, and `fmax_spread_mhz` its lowest and highest; the capped fmax is limited by the clock
+    tree of the family and decides the throughput. `area_ge` and `cycle_ns` are of one netlist.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,6 +51,7 @@ class Measurement(BaseModel):
     name: str
     target: str
     lut: int | None = None
+    smallest_lut: int | None = None
     ff: int | None = None
     block_ram: int | None = None
     slices: int | None = None

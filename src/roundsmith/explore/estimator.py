@@ -81,7 +81,9 @@ class Fit:
         chosen = terms[:, self.columns]
         base = _base(chosen, np.array(self.prices))
         x = (_inputs(base, chosen, kind) - self.mean) / self.scale
-        squares = ((x[:, None, :] - self.known[None, :, :]) ** 2).sum(axis=2)
+        # The squared distances, without an array of every difference.
+        lengths = (x**2).sum(axis=1)[:, None] + (self.known**2).sum(axis=1)
+        squares = np.maximum(0.0, lengths - 2 * x @ self.known.T)
         near = self.height * np.exp(-0.5 * squares / self.length**2)
         near += self.slope * (1 + x @ self.known.T)
         found: Vector = base * np.exp(near @ self.weights + self.offset)

@@ -20,13 +20,20 @@ def _measured(spec: Spec) -> Measurement | None:
     return next(iter(records.current(spec, targets.parse(TARGET))), None)
 
 
-def _cells(spec: Spec, alone: Measurement | None) -> tuple[str, str, str]:
-    """Return LUT4, how many more than the core alone has, and the clock."""
+def _row(form: str, spec: Spec, alone: Measurement | None) -> tuple[str, ...]:
+    """Return LUT4, how many more than the core alone has, then LUT4 and clock as placed."""
     found = _measured(spec)
-    if found is None or found.lut is None:
-        return NONE, NONE, NONE
-    more = None if alone is None or alone.lut is None else found.lut / alone.lut - 1
-    return number(found.lut, ","), number(more, ".1%"), number(found.fmax_mhz, ".1f")
+    if found is None or found.smallest_lut is None:
+        return form, NONE, NONE, NONE, NONE
+    base = None if alone is None else alone.smallest_lut
+    more = None if base is None else found.smallest_lut / base - 1
+    return (
+        form,
+        number(found.smallest_lut, ","),
+        number(more, ".1%"),
+        number(found.lut, ","),
+        number(found.fmax_mhz, ".1f"),
+    )
 
 
 def grid(name: str) -> Grid:
@@ -36,16 +43,13 @@ def grid(name: str) -> Grid:
     """
     core = catalogue.find(name)
     alone = _measured(core)
-    nothing = (NONE,) * 3
-    rows = [
-        ("native port", *_cells(core, None), *nothing),
-        ("full port", *_cells(core.full(), alone), *nothing),
-    ]
+    rows = [_row("native port", core, None), _row("full port", core.full(), alone)]
     for mode in CORES[name]:
         spec = core.with_mode(mode)
-        bus = spec.with_bus(Bus.AXI4_STREAM)
-        rows.append((f"`{mode}`", *_cells(spec, alone), *_cells(bus, alone)))
-    headings = ("", "LUT4", "more", "MHz", "with `axi4-stream`: LUT4", "more", "MHz")
+        rows.append(_row(f"`{mode}`", spec, alone))
+        bus = Bus.AXI4_STREAM
+        rows.append(_row(f"`{mode}` with `{bus}`", spec.with_bus(bus), alone))
+    headings = ("", "smallest: LUT4", "more", "as placed: LUT4", "MHz")
     return Grid(title=f"`{name}`", note="", headings=headings, rows=tuple(rows))
 
 

@@ -215,7 +215,7 @@ def synthesize_ecp5(
         f"{synthesis} -run begin:coarse",
         *((f"scratchpad -set abc9.script {choice.script}",) if choice.script else ()),
         f"{synthesis} -run map_luts:",
-        *([f"setattr -unset keep_hierarchy {top}/*", "flatten"] if _copies(files) else []),
+        *([f"setattr -unset keep_hierarchy {top}/*", "flatten"] if copies(files) else []),
         "write_json netlist.json",
         "write_verilog -noattr netlist.v",
     ]
@@ -235,15 +235,16 @@ def synthesize_ecp5(
 
 def _prepared(files: list[Path], top: str) -> Path:
     """Return the folder with the core up to its flip-flops, as all mappings have it."""
-    copies = _copies(files)
+    names = copies(files)
     script = [
-        yosys.read_slang([file.resolve() for file in files], top, hierarchy=bool(copies)),
+        yosys.read_slang([file.resolve() for file in files], top, hierarchy=bool(names)),
         *([_KEEP_REGISTERS] if any(_KEEP in file.read_text() for file in files) else []),
-        *(f"setattr -set keep_hierarchy 1 {top}/{copy}" for copy in copies),
+        *(f"setattr -set keep_hierarchy 1 {top}/{copy}" for copy in names),
+        *([_TABLES_IN_LOGIC] if names else []),
         f"synth_ecp5 -top {top} -run begin:map_luts",
         # Source positions would tie the netlist to the folder in which it was made.
         "attrmap -remove src",
-        *([] if copies else [f"select {top}"]),
+        *([] if names else [f"select {top}"]),
         "write_rtlil -selected prepared.il",
     ]
     return kept(
@@ -260,7 +261,12 @@ _KEEP = "(* keep *) logic"
 _KEEP_REGISTERS = "setattr -set keep 1 w:* a:keep %i %ci1:+[Q] c:* %i"
 
 
-def _copies(files: Sequence[Path]) -> list[str]:
+#: A table of at most four inputs is a LUT. In a hierarchy it would be read as a memory first, with
+#: the register behind it in front of it, which leaves three LUTs before the next register.
+_TABLES_IN_LOGIC = "bmuxmap t:$bmux r:S_WIDTH<=4 %i"
+
+
+def copies(files: Sequence[Path]) -> list[str]:
     """Return the instances of cores beside each other in the top, which is the last of `files`."""
     return sorted(set(re.findall(r"\) (u_(?:tile|lane)_\d+) \(", files[-1].read_text())))
 
@@ -296,7 +302,7 @@ def place_ecp5(
     progress: Progress | None = None,
 ) -> Placement:
     """Place and route a netlist with the better placer; see measure_ecp5 for the arguments."""
-    return _best([netlist], size, grade, seeds, _Steps(progress))
+    return _best([netlist], size, grade, seeds, Steps(progress))
 
 
 def measure_ecp5(
@@ -319,7 +325,7 @@ def measure_ecp5(
     unknown device and when a program fails.
     """
     nextpnr.check_device(size, grade)
-    steps = _Steps(progress)
+    steps = Steps(progress)
     with tempfile.TemporaryDirectory() as scratch:
         out = folder if folder is not None else Path(scratch)
         netlists = candidates(files, top, out, steps, plain=plain)
@@ -330,12 +336,12 @@ def candidates(
     files: list[Path],
     top: str,
     folder: Path,
-    steps: "_Steps | None" = None,
+    steps: "Steps | None" = None,
     *,
     plain: bool = False,
 ) -> list[FpgaNetlist]:
     """Return the netlists that are worth placing, the smallest first."""
-    steps = steps or _Steps(None)
+    steps = steps or Steps(None)
 
     def made(mapping: str) -> FpgaNetlist:
         steps.expect(1)
@@ -355,7 +361,7 @@ def candidates(
     )
 
 
-class _Steps:
+class Steps:
     """Counts the steps of a measurement for the progress callback."""
 
     def __init__(self, progress: Progress | None) -> None:
@@ -364,9 +370,11 @@ class _Steps:
         self._completed = 0
 
     def expect(self, steps: int) -> None:
+        """Count `steps` more that are to come."""
         self._total += steps
 
     def done(self, text: str) -> None:
+        """Tell that one more step is done."""
         self._completed += 1
         if self._progress is not None:
             self._progress(text, self._completed, self._total)
@@ -381,7 +389,7 @@ def _best(
     size: str,
     grade: int,
     seeds: Sequence[int],
-    steps: _Steps,
+    steps: Steps,
 ) -> Placement:
     nextpnr.check_device(size, grade)
     if not seeds:
@@ -399,7 +407,7 @@ def _best(
         steps.expect(len(seeds))
         alike = [(smallest, placer, target, seed) for seed in seeds]
         runs = [run for _, run in _parallel(place, alike, steps)]
-        return _placement(smallest, smallest.lut, size, grade, runs)
+        return placement_of(smallest, smallest.lut, size, grade, runs)
 
     def merit(pair: tuple[FpgaNetlist, Run]) -> float:
         return min(pair[1].fmax_mhz, CLOCK_TREE_MHZ[grade]) / max(1, pair[0].lut)
@@ -413,13 +421,13 @@ def _best(
     netlist, winner = max(((job[0], run) for job, run in tried), key=merit)
     others = [(netlist, winner.placer, winner.target_mhz, seed) for seed in rest]
     runs = [winner, *(run for _, run in _parallel(place, others, steps))]
-    return _placement(netlist, smallest.lut, size, grade, runs)
+    return placement_of(netlist, smallest.lut, size, grade, runs)
 
 
 def _parallel(
     place: Callable[[_Job], Run],
     jobs: Sequence[_Job],
-    steps: _Steps,
+    steps: Steps,
 ) -> list[tuple[_Job, Run]]:
     """Run `jobs` a few at a time; return them with their runs, in the order of the jobs."""
     runs: dict[int, Run] = {}
@@ -462,6 +470,26 @@ def place_once(
 
     Raises ToolError when nextpnr fails, or takes more than `timeout` seconds.
     """
+    made = placed_folder(netlist, size, grade, options, target, seed, timeout)
+    report = nextpnr.parse_report((made / "report.json").read_text())
+    if not report.fmax:
+        raise ToolError(f"{netlist.top} has no path from register to register, so no fmax.")
+    slowest = min(report.fmax.values())
+    inside = [p for p in report.paths if "async" not in p.start and "async" not in p.end]
+    path = max(inside, key=lambda p: p.delay, default=None)
+    return Run(seed, " ".join(options), target, slowest, report.used, path, made)
+
+
+def placed_folder(
+    netlist: FpgaNetlist,
+    size: str,
+    grade: int,
+    options: Sequence[str],
+    target: int,
+    seed: int,
+    timeout: float | None = None,
+) -> Path:
+    """Return the folder with what nextpnr made of a netlist: `report.json` and `bels.json`."""
 
     def work(folder: Path) -> None:
         nextpnr.run(
@@ -478,24 +506,18 @@ def place_once(
         (folder / "bels.json").write_text(json.dumps(bels))
         (folder / "placed.json").unlink()
 
-    made = kept(
+    return kept(
         "ecp5-placement",
         [nextpnr.version(), size, str(grade), *options, str(target), str(seed)],
         [netlist.json.read_bytes()],
         work,
     )
-    report = nextpnr.parse_report((made / "report.json").read_text())
-    if not report.fmax:
-        raise ToolError(f"{netlist.top} has no path from register to register, so no fmax.")
-    slowest = min(report.fmax.values())
-    inside = [p for p in report.paths if "async" not in p.start and "async" not in p.end]
-    path = max(inside, key=lambda p: p.delay, default=None)
-    return Run(seed, " ".join(options), target, slowest, report.used, path, made)
 
 
-def _placement(
+def placement_of(
     netlist: FpgaNetlist, smallest_lut: int, size: str, grade: int, runs: Sequence[Run]
 ) -> Placement:
+    """Return the placement that the runs of all seeds make."""
     fmax = {run.seed: run.fmax_mhz for run in runs}
     median, spread = median_and_spread(list(fmax.values()))
     typical = min(runs, key=lambda run: abs(run.fmax_mhz - median))

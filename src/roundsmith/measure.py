@@ -13,6 +13,7 @@ from roundsmith import (
     ice40,
     narrow_components,
     nexus,
+    quarters,
     records,
     serpent_components,
     synthesize,
@@ -143,6 +144,15 @@ def keep_failure(spec: Spec, target: Target, problem: ToolError) -> None:
 
 
 def _ecp5(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
+    if target.floorplan:
+        placed = quarters.measure(
+            synthesize.sources(spec, target),
+            spec.module,
+            target.grade,
+            folder=synthesize.work(spec, target),
+            progress=progress,
+        )
+        return [_placed(spec, target, placed)]
     placed = fpga.measure_ecp5(
         synthesize.sources(spec, target),
         spec.module,

@@ -7,7 +7,8 @@
 
 `:plain` behind `ecp5-…` or `mapped:…` stands for the tools as they come, with their own scripts and
 defaults: what a core is without a flow that was tuned for it. `:floorplan` behind `ice40-hx8k`
-places the data path in the order in which data passes it. `nexus-17k` is placed and routed as well.
+places the data path in the order in which data passes it, and behind `ecp5-85k` each copy of a core
+in a quarter of the chip. `nexus-17k` is placed and routed as well.
 
 `vivado:PART` and `quartus:PART` are devices whose tools are not called from here: their projects
 are written, and their reports read.
@@ -19,7 +20,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from roundsmith import asic, families, fpga, ice40, mapped, nexus, tech
+from roundsmith import asic, families, fpga, ice40, mapped, nexus, quarters, tech
 from roundsmith.errors import RoundsmithError
 from roundsmith.families import Family
 from roundsmith.paths import TEMPLATES
@@ -30,7 +31,7 @@ DEFAULT = "ecp5-85k"
 
 LEGAL = (
     "ecp5-25k, ecp5-45k or ecp5-85k (with :6, :7 or :8), mapped:FAMILY (both also with :plain), "
-    "ice40-hx8k (also with :floorplan), ice40-up5k, nexus-17k, "
+    "ice40-hx8k (this and ecp5-85k also with :floorplan), ice40-up5k, nexus-17k, "
     "asic:osu018, asic:osu035, asic:osu050, "
     "asic:FILE.lib, vivado:PART or quartus:PART"
 )
@@ -53,8 +54,7 @@ class Target:
 
     `name` is its full form, `size` a size, a family, one of OSU's libraries or a device of a
     vendor's `tool`, `file` a Liberty file of the user's. `plain` asks for the tools' own scripts
-    and defaults in place of our flow, `floorplan` for the data path placed in the order of the
-    data.
+    and defaults in place of our flow, `floorplan` for what is placed before nextpnr does.
     """
 
     name: str
@@ -119,6 +119,8 @@ class Target:
             flow = self.family.flow(plain=self.plain)
         else:
             flow = flows[self.kind]
+        if self.kind is Kind.ECP5 and self.floorplan:
+            flow += f" {quarters.FLOW}"
         cells = "" if self.file is None else liberty.digest(self.file)
         return f"{self.name}; {tools}; {flow}; {cells}"
 
@@ -181,16 +183,24 @@ def parse(text: str) -> Target:
                 f"No family '{rest}' can be mapped to; there are {', '.join(known)}."
             )
         return Target(text, Kind.MAPPED, size=rest, plain=plain)
-    match = re.fullmatch(r"ecp5-(\d+k)(?::(?!plain)(\w+))?(:plain)?", text)
+    match = re.fullmatch(r"ecp5-(\d+k)(?::(?!plain|floorplan)(\w+))?(?::(plain|floorplan))?", text)
     if match:
-        size, grade, plain = match[1], match[2] or "6", match[3] is not None
+        size, grade, how = match[1], match[2] or "6", match[3]
         if size not in nextpnr.PACKAGES:
             sizes = ", ".join(nextpnr.PACKAGES)
             raise RoundsmithError(f"ECP5 has no size '{size}'; the sizes are {sizes}.")
         if grade not in {"6", "7", "8"}:
             raise RoundsmithError(f"ECP5 has no speed grade '{grade}'; the grades are 6, 7 and 8.")
-        name = f"ecp5-{size}:{grade}{':plain' if plain else ''}"
-        return Target(name, Kind.ECP5, size=size, grade=int(grade), plain=plain)
+        if how == "floorplan":
+            quarters.check(size)
+        return Target(
+            f"ecp5-{size}:{grade}{f':{how}' if how else ''}",
+            Kind.ECP5,
+            size=size,
+            grade=int(grade),
+            plain=how == "plain",
+            floorplan=how == "floorplan",
+        )
     if text.startswith("nexus-"):
         nexus.check(text)
         return Target(text, Kind.NEXUS, size=text)

@@ -1,0 +1,286 @@
+"""Copies of a core on an ECP5-85k, each in a quarter of the chip: `ecp5-85k:GRADE:floorplan`.
+
+Four pipelines fill half of the chip, and a placer that has all of them at once spreads each over
+the others: `fastest-ecp5-4` came to 132 and to 186 MHz with two seeds, after 50 minutes each. Its
+copies have no wire in common but clock and reset, so each can be placed by itself, as Saggese et
+al. 2003 (section 4) place a round.
+
+A copy is placed on an ECP5-25k, whose logic lies in the same pattern of rows, with everything but
+a quarter's area blocked by cells of no use. Then its places move: logic of an 85k repeats itself
+every 12 rows, and in every column. With all copies in place nextpnr places what is left, carry
+chains and what lies between copies, routes everything and times it. The figures are of that run.
+
+nextpnr puts a LUT and a flip-flop that it feeds in one slice. Which one, if it feeds several,
+depends on the rest of the netlist, so all but the first get a copy of the LUT, which is counted.
+"""
+
+import json
+import re
+import tempfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from roundsmith import fpga
+from roundsmith.errors import RoundsmithError
+from roundsmith.fpga import FpgaNetlist, Placement, Progress, Run
+from roundsmith.tools import process
+
+#: The device that has a floorplan, and the one on which a copy of a core is placed.
+SIZE, SMALL = "85k", "25k"
+
+#: Columns and rows of a quarter on the small device, whose memories take a row in twelve.
+COLUMNS, ROWS = range(2, 63), range(5, 49)
+_SMALL_COLUMNS = range(2, 71)
+_SMALL_ROWS = tuple(row for row in range(2, 49) if row % 12 != 1)
+
+#: How far each quarter of the large device lies from there, in columns and rows.
+QUARTERS = ((0, -3), (62, -3), (0, 45), (62, 45))
+
+#: Everything here that decides a figure.
+FLOW = f"quarters 1 {SIZE} {SMALL} {COLUMNS} {ROWS} {QUARTERS} heap {fpga.PLACERS['heap']}"
+
+_COPY = re.compile(r"(u_(?:tile|lane)_\d+)\.(.*)", re.DOTALL)
+_BEL = re.compile(r"X(\d+)/Y(\d+)/(.*)")
+
+Module = dict[str, Any]
+
+
+def check(size: str) -> None:
+    """Raise RoundsmithError when the device has no floorplan."""
+    if size != SIZE:
+        raise RoundsmithError(f"There is no floorplan for ecp5-{size}; ecp5-{SIZE} has one.")
+
+
+def measure(
+    files: list[Path],
+    top: str,
+    grade: int,
+    seeds: Sequence[int] = fpga.SEEDS,
+    folder: Path | None = None,
+    progress: Progress | None = None,
+) -> Placement:
+    """Place every copy in its quarter, then route all of them, once for each seed.
+
+    Raises RoundsmithError for a core that has not two to four copies, or whose copies are larger
+    than a quarter, and ToolError when a program fails.
+    """
+    names = fpga.copies(files)
+    if not 2 <= len(names) <= len(QUARTERS):
+        raise RoundsmithError(
+            f"The floorplan of ecp5-{SIZE} is for two to four copies of a core beside "
+            f"each other, and {top} has {len(names) or 'one'}; leave ':floorplan' away."
+        )
+    steps = fpga.Steps(progress)
+    with tempfile.TemporaryDirectory() as scratch:
+        work = folder if folder is not None else Path(scratch)
+        smallest = fpga.candidates(files, top, work, steps)[0]
+        netlist = _in_copies(smallest, work)
+        steps.expect(len(seeds) * (len(names) + 1))
+        runs = [_routed(netlist, names, grade, seed, work, steps) for seed in seeds]
+        placed = fpga.placement_of(netlist, smallest.lut, SIZE, grade, runs)
+    return replace(placed, target=f"{placed.target}:floorplan")
+
+
+# --- The netlist ----------------------------------------------------------------------------
+
+
+def _module(netlist: FpgaNetlist) -> Module:
+    module: Module = json.loads(netlist.json.read_text())["modules"][netlist.top]
+    return module
+
+
+def _in_copies(netlist: FpgaNetlist, folder: Path) -> FpgaNetlist:
+    """Return the netlist without what nextpnr does not read, and one flip-flop to each LUT."""
+    module = _module(netlist)
+    kept = {name: cell for name, cell in module["cells"].items() if cell["type"] != "$scopeinfo"}
+    for thing in (*kept.values(), *module["netnames"].values()):
+        thing["attributes"] = {}
+    module["cells"] = kept
+    copy_shared_luts(module)
+    file = folder / f"{netlist.top}_{netlist.mapping}_copies.json"
+    _write(netlist.top, module, file)
+    return fpga.netlist_of(file, netlist.verilog, netlist.top, netlist.mapping)
+
+
+def _write(top: str, module: Module, file: Path) -> None:
+    file.write_text(json.dumps({"creator": "roundsmith", "modules": {top: module}}))
+
+
+def _bits(cell: Module) -> list[int]:
+    return [bit for bits in cell["connections"].values() for bit in bits if isinstance(bit, int)]
+
+
+def _free_bit(module: Module) -> int:
+    """Return a number that no net has."""
+    used = [bit for cell in module["cells"].values() for bit in _bits(cell)]
+    named = [b for net in module["netnames"].values() for b in net["bits"] if isinstance(b, int)]
+    return 1 + max([1, *used, *named])
+
+
+def copy_shared_luts(module: Module) -> None:
+    """Give every flip-flop that shares its LUT with another one a copy of that LUT."""
+    cells = module["cells"]
+    driver = {c["connections"]["Z"][0]: c for c in cells.values() if c["type"] == "LUT4"}
+    free, taken = _free_bit(module), set()
+    for name, cell in list(cells.items()):
+        if cell["type"] != "TRELLIS_FF":
+            continue
+        data = cell["connections"]["DI"][0]
+        if data in taken:
+            lut = deepcopy(driver[data])
+            lut["connections"]["Z"] = cell["connections"]["DI"] = [free]
+            cells[f"{name}_LUT4"] = lut
+            module["netnames"][f"{name}_LUT4"] = {"hide_name": 0, "bits": [free], "attributes": {}}
+            free += 1
+        elif data in driver:
+            taken.add(data)
+
+
+# --- One copy -------------------------------------------------------------------------------
+
+
+def alone(module: Module, copy: str) -> Module:
+    """Return the cells of one copy as a netlist of its own, the same for copies that are equal."""
+    own = {}
+    for name, cell in module["cells"].items():
+        match = _COPY.fullmatch(name)
+        if match and match[1] == copy:
+            own[match[2]] = cell
+    number: dict[int, int] = {}
+
+    def renumbered(bit: int | str) -> int | str:
+        return number.setdefault(bit, 2 + len(number)) if isinstance(bit, int) else bit
+
+    cells = {}
+    for name in sorted(own):
+        wires = {p: [renumbered(b) for b in bits] for p, bits in own[name]["connections"].items()}
+        cells[name] = {**own[name], "connections": wires}
+    clock = module["ports"]["clk_i"]
+    bits = [renumbered(bit) for bit in clock["bits"]]
+    nets = {
+        f"net_{new}": {"hide_name": 1, "bits": [new], "attributes": {}} for new in number.values()
+    }
+    nets["clk_i"] = {"hide_name": 0, "bits": bits, "attributes": {}}
+    del nets[f"net_{bits[0]}"]
+    return {
+        "attributes": {"top": module["attributes"].get("top", "1")},
+        "ports": {"clk_i": {**clock, "bits": bits}},
+        "cells": cells,
+        "netnames": nets,
+    }
+
+
+def block(module: Module) -> None:
+    """Fill the small device around a quarter with cells that stay where they are."""
+    free = _free_bit(module)
+    clock = module["ports"]["clk_i"]["bits"]
+    for column in _SMALL_COLUMNS:
+        for row in _SMALL_ROWS:
+            if column in COLUMNS and row in ROWS:
+                continue
+            for place in (
+                f"SLICE{s}.{kind}{i}" for s in "ABCD" for kind in ("K", "FF") for i in "01"
+            ):
+                bel = f"X{column}/Y{row}/{place}"
+                module["cells"][f"blocked {bel}"] = _blocker(bel, [free], clock)
+                free += 1
+
+
+def _blocker(bel: str, output: list[int], clock: list[int]) -> Module:
+    inputs: Module
+    if ".K" in bel:
+        kind, out = "LUT4", "Z"
+        parameters = {"INIT": "0" * 16}
+        inputs = {pin: ["0"] for pin in "ABCD"}
+    else:
+        kind, out = "TRELLIS_FF", "Q"
+        # The space behind a value of digits alone makes it a string to Yosys and nextpnr.
+        parameters = {"CEMUX": "1 ", "CLKMUX": "CLK", "GSR": "DISABLED", "LSRMUX": "LSR"}
+        parameters["REGSET"] = "RESET"
+        inputs = {"CLK": clock, "DI": ["0"], "LSR": ["0"]}
+    return {
+        "hide_name": 1,
+        "type": kind,
+        "parameters": parameters,
+        "attributes": {"BEL": bel},
+        "port_directions": {**dict.fromkeys(inputs, "input"), out: "output"},
+        "connections": {**inputs, out: output},
+    }
+
+
+def _place_alone(
+    netlist: FpgaNetlist, module: Module, copy: str, grade: int, seed: int, folder: Path
+) -> dict[str, str]:
+    """Return the place of every cell of one copy on the small device."""
+    own = alone(module, copy)
+    block(own)
+    file = folder / f"{netlist.top}_{copy}.json"
+    _write(netlist.top, own, file)
+    lone = fpga.netlist_of(file, netlist.verilog, netlist.top, netlist.mapping)
+    options = (*fpga.PLACERS["static"], "--no-route")
+    made = fpga.placed_folder(lone, SMALL, grade, options, fpga.LARGE_TARGET_MHZ, seed)
+    bels = json.loads((made / "bels.json").read_text())
+    return {name: bel for name, (_, bel) in bels.items() if not name.startswith("blocked ")}
+
+
+# --- All copies -----------------------------------------------------------------------------
+
+
+def moved(bel: str, quarter: tuple[int, int]) -> str:
+    """Return the place on the large device of one on the small device, in a quarter."""
+    match = _BEL.fullmatch(bel)
+    if match is None:
+        raise RoundsmithError(f"nextpnr names a place '{bel}', which is none in a slice.")
+    return f"X{int(match[1]) + quarter[0]}/Y{int(match[2]) + quarter[1]}/{match[3]}"
+
+
+def fix(module: Module, places: dict[str, dict[str, str]]) -> None:
+    """Fix LUTs and flip-flops of each copy to its quarter; what adds with carries stays free."""
+    cells = module["cells"]
+    sums = {
+        bit
+        for cell in cells.values()
+        if cell["type"] == "CCU2C"
+        for port in ("S0", "S1")
+        for bit in cell["connections"].get(port, ())
+    }
+    quarter = dict(zip(sorted(places), QUARTERS, strict=False))
+    for name, cell in cells.items():
+        match = _COPY.fullmatch(name)
+        if match is None or cell["type"] == "CCU2C":
+            continue
+        if cell["type"] == "TRELLIS_FF" and cell["connections"]["DI"][0] in sums:
+            continue
+        place = places[match[1]].get(match[2])
+        if place is not None:
+            cell["attributes"] = {"BEL": moved(place, quarter[match[1]])}
+
+
+def _routed(
+    netlist: FpgaNetlist,
+    names: Sequence[str],
+    grade: int,
+    seed: int,
+    folder: Path,
+    steps: fpga.Steps,
+) -> Run:
+    module = _module(netlist)
+
+    def place(name: str) -> dict[str, str]:
+        found = _place_alone(netlist, module, name, grade, seed, folder)
+        steps.done(f"{name} placed, seed {seed}")
+        return found
+
+    with ThreadPoolExecutor(max_workers=process.THREADS) as pool:
+        places = dict(zip(names, pool.map(place, names), strict=True))
+    fix(module, places)
+    file = folder / f"{netlist.top}_fixed.json"
+    _write(netlist.top, module, file)
+    fixed = fpga.netlist_of(file, netlist.verilog, netlist.top, netlist.mapping)
+    run = fpga.place_once(fixed, SIZE, grade, fpga.PLACERS["heap"], fpga.LARGE_TARGET_MHZ, seed)
+    steps.done(f"all routed, seed {seed}: {run.fmax_mhz:.1f} MHz")
+    return run

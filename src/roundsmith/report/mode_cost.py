@@ -48,7 +48,7 @@ def grid(name: str) -> Grid:
         spec = core.with_mode(mode)
         rows.append(_row(f"`{mode}`", spec, alone))
         bus = Bus.AXI4_STREAM
-        rows.append(_row(f"`{mode}` with `{bus}`", spec.with_bus(bus), alone))
+        rows.append(_row(f"`{mode}` with `axi4-stream`", spec.with_bus(bus), alone))
     headings = ("", "smallest: LUT4", "more", "as placed: LUT4", "MHz")
     return Grid(title=f"`{name}`", note="", headings=headings, rows=tuple(rows))
 

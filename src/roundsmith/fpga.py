@@ -470,26 +470,6 @@ def place_once(
 
     Raises ToolError when nextpnr fails, or takes more than `timeout` seconds.
     """
-    made = placed_folder(netlist, size, grade, options, target, seed, timeout)
-    report = nextpnr.parse_report((made / "report.json").read_text())
-    if not report.fmax:
-        raise ToolError(f"{netlist.top} has no path from register to register, so no fmax.")
-    slowest = min(report.fmax.values())
-    inside = [p for p in report.paths if "async" not in p.start and "async" not in p.end]
-    path = max(inside, key=lambda p: p.delay, default=None)
-    return Run(seed, " ".join(options), target, slowest, report.used, path, made)
-
-
-def placed_folder(
-    netlist: FpgaNetlist,
-    size: str,
-    grade: int,
-    options: Sequence[str],
-    target: int,
-    seed: int,
-    timeout: float | None = None,
-) -> Path:
-    """Return the folder with what nextpnr made of a netlist: `report.json` and `bels.json`."""
 
     def work(folder: Path) -> None:
         nextpnr.run(
@@ -506,12 +486,19 @@ def placed_folder(
         (folder / "bels.json").write_text(json.dumps(bels))
         (folder / "placed.json").unlink()
 
-    return kept(
+    made = kept(
         "ecp5-placement",
         [nextpnr.version(), size, str(grade), *options, str(target), str(seed)],
         [netlist.json.read_bytes()],
         work,
     )
+    report = nextpnr.parse_report((made / "report.json").read_text())
+    if not report.fmax:
+        raise ToolError(f"{netlist.top} has no path from register to register, so no fmax.")
+    slowest = min(report.fmax.values())
+    inside = [p for p in report.paths if "async" not in p.start and "async" not in p.end]
+    path = max(inside, key=lambda p: p.delay, default=None)
+    return Run(seed, " ".join(options), target, slowest, report.used, path, made)
 
 
 def placement_of(

@@ -72,14 +72,19 @@ def cores_table() -> str:
 
 
 def fpga_table() -> str:
-    """Return every core that was measured on the FPGA, the most throughput first."""
+    """Return every core that was measured on the FPGA, the most throughput first.
+
+    Copies of a core that were placed in quarters of the chip have a row of their own.
+    """
     text = _row("core", "S-box", "LUT4", "FF", "EBR", "MHz", "MHz under the clock tree's limit",
                 "Mbit/s", "Mbit/s per kLUT")  # fmt: skip
     text += _row("---", "---", *["---:"] * 7)
-    found = sorted(_measured(FPGA), key=lambda pair: -(pair[1][0].throughput_mbps or 0))
-    for spec, (m, *_) in found:
+    plans = {FPGA: "", f"{FPGA}:floorplan": ", in quarters"}
+    found = [(spec, m, plans[target]) for target in plans for spec, (m, *_) in _measured(target)]
+    found.sort(key=lambda row: -(row[1].throughput_mbps or 0))
+    for spec, m, plan in found:
         text += _row(
-            f"`{spec.name}`",
+            f"`{spec.name}`{plan}",
             str(spec.how.sbox).replace("_", " "),
             f"{m.lut:,}",
             f"{m.ff:,}",

@@ -231,8 +231,9 @@ def _file_of(netlist: FpgaNetlist, module: Module, copy: str, folder: Path) -> F
     own = alone(module, copy)
     block(own)
     file = folder / f"{netlist.top}_{copy}.json"
-    _write(netlist.top, own, file)
-    return fpga.netlist_of(file, netlist.verilog, netlist.top, netlist.mapping)
+    # Named alike everywhere, so that what is kept of it serves equal copies of any core.
+    _write("copy", own, file)
+    return fpga.netlist_of(file, netlist.verilog, "copy", netlist.mapping)
 
 
 def _tried(lone: FpgaNetlist, grade: int, seed: int) -> Run | None:

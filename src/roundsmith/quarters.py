@@ -91,7 +91,7 @@ def measure(
                 fixed, SIZE, grade, fpga.PLACERS["heap"], fpga.LARGE_TARGET_MHZ, seed
             )
             steps.done(f"all routed, seed {seed}: {run.fmax_mhz:.1f} MHz")
-            return run
+            return replace(run, placer="heap, copies in quarters")
 
         with ThreadPoolExecutor(max_workers=process.THREADS) as pool:
             runs = list(pool.map(route, seeds))

@@ -344,3 +344,9 @@ def test_an_end_ends_the_programs_of_all_threads() -> None:
     process.end_all()
     thread.join(10)
     assert said and "Sleeping failed with status -9" in said[0]
+
+
+def test_a_program_that_has_ended_can_be_ended_again() -> None:
+    ended = subprocess.Popen(["true"], text=True, start_new_session=True)
+    ended.wait()
+    process._kill(ended)

@@ -244,6 +244,13 @@ def test_what_is_no_requirement_is_said(words: tuple[str, ...], said: str) -> No
     assert isinstance(found.exception, RoundsmithError) and said in str(found.exception)
 
 
+def test_without_a_try_what_could_be_measured_is_said() -> None:
+    """Estimates say that a core is fast enough, but none that was measured is."""
+    said = r"^Nothing of what was measured on ecp5-85k:6 meets .* `--tries 4` measures the best few"
+    with pytest.raises(RoundsmithError, match=said):
+        answer(of("ecp5-85k:6", min_throughput=50_000.0))
+
+
 def test_a_mapped_target_has_no_clock_to_ask_for() -> None:
     with pytest.raises(RoundsmithError, match="tells no clock"):
         answer(of("mapped:xcve", min_clock=100.0))

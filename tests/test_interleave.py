@@ -118,7 +118,12 @@ def test_verify_says_how_many_slots_are_filled(
     monkeypatch.setattr(mode_verify, "CYCLES", 100_000)
     answer = CliRunner().invoke(app, ["verify", "saggese-iterative-5-cbc5", "--target", "rtl"])
     assert answer.exit_code == 0, answer.output
-    assert "5 streams, a block every 10 cycles, 100.0% of the slots filled" in answer.output
+    said = re.search(r"5 streams, a block every ([\d.]+) cycles, ([\d.]+)% of", answer.output)
+    assert said is not None, answer.output
+    cycles, filled = map(float, said.groups())
+    # The stream that begins is drawn, and after some of them a turn is lost where messages change.
+    assert 10 <= cycles <= 10.02
+    assert 99.8 <= filled <= 100
 
 
 def test_the_cycles_in_the_documentation_are_those_of_the_formulas() -> None:

@@ -353,9 +353,12 @@ def test_a_bad_vector_set_gets_a_sentence(text: str, sentence: str, tmp_path: Pa
         call("verify", LOOP, "--acvp", prompt, "--out", tmp_path / "answers.json")
 
 
+#: The benches that run within two seconds, and with GCM and XTS one of each kind of message.
+QUICK = {Mode.CFB8, Mode.CBC_MAC, Mode.CMAC, Mode.GCM, Mode.XTS}
+
+
 @pytest.mark.parametrize(
-    "mode",
-    [pytest.param(m, marks=() if m in {Mode.GCM, Mode.XTS} else pytest.mark.long) for m in EVERY],
+    "mode", [pytest.param(m, marks=() if m in QUICK else pytest.mark.long) for m in EVERY]
 )
 def test_the_exported_bench_passes(mode: Mode, tmp_path: Path) -> None:
     spec = catalogue.find(LOOP).with_mode(mode)
@@ -367,7 +370,7 @@ def test_the_exported_bench_passes(mode: Mode, tmp_path: Path) -> None:
     )
     last = iverilog.run(program, cwd=folder).splitlines()[-1]
     passed, failed = map(int, re.findall(r"\d+", last))
-    assert passed > 24 and failed == 0
+    assert passed >= 24 and failed == 0
     # A bench that cannot fail says nothing.
     vectors = (folder / "tb/vectors.hex").read_text()
     lines = vectors.splitlines()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from roundsmith import fpga, quarters, targets
-from roundsmith.errors import RoundsmithError
+from roundsmith.errors import DoesNotFit, RoundsmithError
 from roundsmith.targets import Kind
 
 #: A copy counts with a carry chain, and two flip-flops of different control share a LUT.
@@ -57,9 +57,12 @@ def files(tmp_path: Path) -> list[Path]:
     return paths
 
 
+def _paired(files: list[Path], folder: Path) -> fpga.FpgaNetlist:
+    return quarters._paired(fpga.synthesize_ecp5(files, "two", folder, "written"), folder)
+
+
 def _module(files: list[Path], folder: Path) -> Any:
-    netlist = fpga.synthesize_ecp5(files, "two", folder, "written")
-    return quarters._module(quarters._in_copies(netlist, folder))
+    return quarters._module(_paired(files, folder))
 
 
 def test_every_flip_flop_has_a_lut_of_its_own(files: list[Path], tmp_path: Path) -> None:
@@ -105,6 +108,75 @@ def test_quarters_have_logic_where_the_small_device_has_it() -> None:
     assert len(found) == 4 * len(quarters.COLUMNS) * len(quarters.ROWS)
     with pytest.raises(RoundsmithError, match="'MULT'"):
         quarters.moved("MULT", (0, 0))
+
+
+def test_all_but_a_quarter_of_the_small_device_is_filled() -> None:
+    """A 25k has 24,288 LUT4; a slice of eight places has two of them."""
+    module = {"cells": {}, "ports": {"clk_i": {"bits": [2]}}, "netnames": {}}
+    quarters.block(module)
+    bels = [cell["attributes"]["BEL"] for cell in module["cells"].values()]
+    assert len(set(bels)) == len(bels)
+    luts = [bel for bel in bels if ".K" in bel]
+    assert len(luts) * 2 == len(bels)
+    free_rows = [row for row in quarters.ROWS if row % 12 != 1]
+    assert 24_288 - len(luts) == len(quarters.COLUMNS) * len(free_rows) * 8
+    for bel in bels:
+        x, y = map(int, re.findall(r"\d+", bel)[:2])
+        assert not (x in quarters.COLUMNS and y in quarters.ROWS)
+
+
+@pytest.mark.parametrize("reached", [(90.0, 120.0, 110.0, 70.0), (90.0, None, 110.0, None)])
+def test_the_fastest_seed_of_a_copy_stands(
+    reached: tuple[float | None, ...],
+    files: list[Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def tried(_lone: fpga.FpgaNetlist, _grade: int, seed: int) -> fpga.Run | None:
+        mhz = reached[seed - 1]
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        bels = {"cell": ["LUT4", f"X{seed}/Y2/SLICEA.K0"], "blocked X1/Y2": ["LUT4", "X1/Y2"]}
+        (folder / "bels.json").write_text(json.dumps(bels))
+        return None if mhz is None else fpga.Run(seed, "static", 260, mhz, {}, None, folder)
+
+    monkeypatch.setattr(quarters, "_tried", tried)
+    netlist = _paired(files, tmp_path)
+    best = reached.index(max(filter(None, reached))) + 1
+    lanes = ["u_lane_0", "u_lane_1"]
+    found = quarters._places(netlist, lanes, 6, tmp_path, fpga.Steps(None))
+    assert found == {lane: {"cell": f"X{best}/Y2/SLICEA.K0"} for lane in lanes}
+
+
+def test_a_copy_without_a_place_is_refused(
+    files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quarters, "_tried", lambda *_: None)
+    netlist = _paired(files, tmp_path)
+    with pytest.raises(DoesNotFit, match="No place was found for u_lane_0 of two in a quarter"):
+        quarters._places(netlist, ["u_lane_0"], 6, tmp_path, fpga.Steps(None))
+
+
+def test_what_is_chained_to_a_flip_flop_stays_free() -> None:
+    """A distributed RAM shares a slice with the flip-flop behind it; a block RAM does not."""
+
+    def cell(kind: str, **wires: int) -> Any:
+        directions = {pin: "output" if pin in {"DO", "Q", "Z"} else "input" for pin in wires}
+        pins = {pin: [bit] for pin, bit in wires.items()}
+        return {"type": kind, "port_directions": directions, "connections": pins, "attributes": {}}
+
+    cells = {
+        "u_tile_1.ram": cell("TRELLIS_DPR16X4", DI=2, DO=3),
+        "u_tile_1.behind": cell("TRELLIS_FF", DI=3, Q=4),
+        "u_tile_1.block": cell("DP16KD", DI=4, DO=5),
+        "u_tile_1.read": cell("TRELLIS_FF", DI=5, Q=6),
+        "u_tile_1.lut": cell("LUT4", A=6, Z=2),
+        "lut": cell("LUT4", A=6, Z=7),
+    }
+    inside = {name.removeprefix("u_tile_1."): "X2/Y5/SLICEA.K0" for name in cells}
+    quarters.fix({"cells": cells}, {"u_tile_0": {}, "u_tile_1": inside})
+    fixed = {name: c["attributes"].get("BEL") for name, c in cells.items() if c["attributes"]}
+    assert fixed == dict.fromkeys(("u_tile_1.read", "u_tile_1.lut"), "X64/Y2/SLICEA.K0")
 
 
 def test_the_flow_puts_each_copy_into_its_quarter(files: list[Path], tmp_path: Path) -> None:

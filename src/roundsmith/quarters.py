@@ -1,14 +1,15 @@
 """Copies of a core on an ECP5-85k, each in a quarter of the chip: `ecp5-85k:GRADE:floorplan`.
 
 Four pipelines fill half of the chip, and a placer that has all of them at once spreads each over
-the others: `fastest-ecp5-4` came to 132 and to 186 MHz with two seeds, after 50 minutes each. Its
-copies have no wire in common but clock and reset, so each can be placed by itself, as Saggese et
-al. 2003 (section 4) place a round.
+the others: four of `fastest-ecp5` came to 132 and to 186 MHz with two seeds, after 50 minutes each.
+No register of one copy feeds another copy, and wires from and to the ports are not timed, so each
+copy can be placed by itself, as Saggese et al. 2003 (section 4) place a round.
 
 A copy is placed on an ECP5-25k, whose logic lies in the same pattern of rows, with everything but
 a quarter's area blocked by cells of no use. Then its places move: logic of an 85k repeats itself
-every 12 rows, and in every column. With all copies in place nextpnr places what is left, carry
-chains and what lies between copies, routes everything and times it. The figures are of these runs.
+every 12 rows, and in every column. With all copies in place nextpnr places what is left (memories,
+carry chains, what lies between copies), routes everything and times it. The figures are of these
+runs.
 
 nextpnr puts a LUT and a flip-flop that it feeds in one slice. Which one, if it feeds several,
 depends on the rest of the netlist, so all but the first get a copy of the LUT, which is counted.
@@ -43,6 +44,9 @@ QUARTERS = ((0, -3), (62, -3), (0, 45), (62, 45))
 #: A copy is placed and routed by itself with these seeds, and stands as the fastest of them does.
 #: Where it fills three quarters of its area, one seed in ten has no place for every cell.
 TRIES = (1, 2, 3, 4)
+
+#: What shares a slice with the flip-flop behind it, and is left to nextpnr together with it.
+_CHAINED = {"CCU2C", "PFUMX", "L6MUX21", "TRELLIS_DPR16X4"}
 
 #: Everything here that decides a figure.
 FLOW = f"quarters 1 {SIZE} {SMALL} {COLUMNS} {ROWS} {QUARTERS} {TRIES} heap {fpga.PLACERS['heap']}"
@@ -81,8 +85,8 @@ def measure(
     steps = fpga.Steps(progress)
     with tempfile.TemporaryDirectory() as scratch:
         work = folder if folder is not None else Path(scratch)
-        smallest = fpga.candidates(files, top, work, steps)[0]
-        netlist = _in_copies(smallest, work)
+        smallest = _mapped(files, top, work, steps)
+        netlist = _paired(smallest, work)
         fixed = _fixed(netlist, _places(netlist, names, grade, work, steps), work)
         steps.expect(len(seeds))
 
@@ -102,12 +106,22 @@ def measure(
 # --- The netlist ----------------------------------------------------------------------------
 
 
+def _mapped(files: list[Path], top: str, folder: Path, steps: fpga.Steps) -> FpgaNetlist:
+    """Return the smaller of the two mappings that large cores have, which are without wide LUTs."""
+    steps.expect(len(fpga.LARGE_MAPPINGS))
+    made = []
+    for mapping in fpga.LARGE_MAPPINGS:
+        made.append(fpga.synthesize_ecp5(files, top, folder, mapping))
+        steps.done(f"mapping '{mapping}': {made[-1].lut:,} LUT4")
+    return min(made, key=lambda netlist: netlist.lut)
+
+
 def _module(netlist: FpgaNetlist) -> Module:
     module: Module = json.loads(netlist.json.read_text())["modules"][netlist.top]
     return module
 
 
-def _in_copies(netlist: FpgaNetlist, folder: Path) -> FpgaNetlist:
+def _paired(netlist: FpgaNetlist, folder: Path) -> FpgaNetlist:
     """Return the netlist without what nextpnr does not read, and one flip-flop to each LUT."""
     module = _module(netlist)
     kept = {name: cell for name, cell in module["cells"].items() if cell["type"] != "$scopeinfo"}
@@ -291,25 +305,25 @@ def moved(bel: str, quarter: tuple[int, int]) -> str:
 
 
 def fix(module: Module, places: dict[str, dict[str, str]]) -> None:
-    """Fix LUTs and flip-flops of each copy to its quarter; what adds with carries stays free."""
+    """Fix LUTs and flip-flops of each copy to its quarter, but for what is chained to others."""
     cells = module["cells"]
-    sums = {
+    chained = {
         bit
         for cell in cells.values()
-        if cell["type"] == "CCU2C"
-        for port in ("S0", "S1")
-        for bit in cell["connections"].get(port, ())
+        if cell["type"] in _CHAINED
+        for port, bits in cell["connections"].items()
+        if cell["port_directions"][port] == "output"
+        for bit in bits
     }
     quarter = dict(zip(sorted(places), QUARTERS, strict=False))
     for name, cell in cells.items():
         match = _COPY.fullmatch(name)
-        if match is None or cell["type"] == "CCU2C":
+        if match is None or cell["type"] not in {"LUT4", "TRELLIS_FF"}:
             continue
-        if cell["type"] == "TRELLIS_FF" and cell["connections"]["DI"][0] in sums:
+        if cell["type"] == "TRELLIS_FF" and cell["connections"]["DI"][0] in chained:
             continue
-        place = places[match[1]].get(match[2])
-        if place is not None:
-            cell["attributes"] = {"BEL": moved(place, quarter[match[1]])}
+        copy, own = match.groups()
+        cell["attributes"] = {"BEL": moved(places[copy][own], quarter[copy])}
 
 
 def _fixed(netlist: FpgaNetlist, places: dict[str, dict[str, str]], folder: Path) -> FpgaNetlist:

@@ -290,6 +290,9 @@ def _nothing_measured(needs: Needs, pool: Sequence[Figures], tries: int) -> str:
             f"No core that does this was measured on {needs.target.name}; `--tries 4` measures the "
             "best few."
         )
+    if not tries:
+        sentence = nothing(needs, measured, " of what was measured")
+        return f"{sentence} `--tries 4` measures the best few of the estimates."
     return nothing(needs, measured, f" of what was measured, {tries} cores now")
 
 

@@ -74,6 +74,8 @@ def _script(design: Design, files: list[Path]) -> list[str]:
         # A selection from constants is a table, not a tree of multiplexers.
         "memory_bmux2rom",
         "memory_collect",
+        # Verilog has no operator for a choice bit by bit, and Yosys would write an unknown module.
+        "bwmuxmap",
         # Where every bit is a formula of its own, simulators are much faster on single wires.
         "splitnets =rsm_aes_sbox_* =rsm_aes_mix_* =rsm_serpent_sbox_*",
         "opt_clean -purge",

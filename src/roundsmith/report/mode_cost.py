@@ -46,9 +46,9 @@ def grid(name: str) -> Grid:
     rows = [_row("native port", core, None), _row("full port", core.full(), alone)]
     for mode in CORES[name]:
         spec = core.with_mode(mode)
+        streamed = spec.with_bus(Bus.AXI4_STREAM)
         rows.append(_row(f"`{mode}`", spec, alone))
-        bus = Bus.AXI4_STREAM
-        rows.append(_row(f"`{mode}` with `axi4-stream`", spec.with_bus(bus), alone))
+        rows.append(_row(f"`{mode}` with `{streamed.what.bus}`", streamed, alone))
     headings = ("", "smallest: LUT4", "more", "as placed: LUT4", "MHz")
     return Grid(title=f"`{name}`", note="", headings=headings, rows=tuple(rows))
 

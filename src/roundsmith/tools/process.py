@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from roundsmith.errors import TimedOut, ToolError, ToolMissing
@@ -83,5 +84,6 @@ def end_all() -> None:
 
 
 def _kill(process: "subprocess.Popen[str]") -> None:
-    os.killpg(process.pid, signal.SIGKILL)
+    with suppress(ProcessLookupError):  # another thread may have ended it
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait()

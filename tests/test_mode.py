@@ -78,7 +78,9 @@ def test_random_messages(core: str, mode: Mode) -> None:
     asked = message_checks.questions(spec, random, count, longest)
     for traffic in STALLS:
         assert check(core, mode, asked, traffic) == len(asked)
-    assert 10 < check(core, mode, asked, CLEARS) < len(asked)
+    # A slow core has a message for longer, and would hardly finish one between two clears.
+    clears = replace(CLEARS, p_clear=30, p_reset=16) if core == SERPENT else CLEARS
+    assert 10 < check(core, mode, asked, clears) < len(asked)
 
 
 @pytest.mark.parametrize("mode", EVERY)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith.circuits import norm, proof, search
+from roundsmith.circuits import norm, proof, search, search_goal, search_parts, search_programs
 from roundsmith.circuits.program import Kind, Program, loads
-from roundsmith.circuits.search import Goal, Objective, State
+from roundsmith.circuits.search_goal import GATES, Goal, Objective, State
 from roundsmith.errors import RoundsmithError
 
 AREAS = dict.fromkeys(Kind, 1.0) | {Kind.XOR: 2.25, Kind.XNOR: 2.25, Kind.MUX: 2.0}
@@ -24,14 +24,14 @@ def find(direction: str, objective: Objective) -> Program:
     structure = norm.structures()[NUMBER]
     short = set(structure.short)
     key, task = next(
-        (search._key(first), same)
+        (search_parts._key(first), same)
         for first, all_ in norm.inversions().items()
         for same in all_
         if set(same.points) == set(structure.triple) and short.issuperset(same.inputs)
     )
     depth = 5 if objective is Objective.DEPTH else None
-    steps = search._find_inversion(key, search._GATES[objective], depth, 1.0)
-    text = search._find_program(goal, structure, [(task, steps)], 0.2, 1)
+    steps = search_parts._find_inversion(key, GATES[objective], depth, 1.0)
+    text = search_programs._find_program(goal, structure, [(task, steps)], 0.2, 1)
     return loads(text)
 
 
@@ -61,12 +61,14 @@ def test_the_parts_make_an_sbox_for_cells() -> None:
 @pytest.mark.parametrize("direction", ["forward", "inverse", "both"])
 def test_columns_of_few_gates(direction: str) -> None:
     goal = Goal("mix", direction, Objective.GATES)
-    program = loads(search._find_columns(goal, False, 1.0, 1))
+    program = loads(search_programs._find_columns(goal, False, 1.0, 1))
     proof.prove(program)
 
 
 def test_a_shallow_column() -> None:
-    program = loads(search._find_columns(Goal("mix", "forward", Objective.DEPTH), True, 1.0, 1))
+    program = loads(
+        search_programs._find_columns(Goal("mix", "forward", Objective.DEPTH), True, 1.0, 1)
+    )
     assert program.depth == 3
 
 
@@ -98,7 +100,7 @@ def test_the_inversions_are_all_and_the_structures_too() -> None:
 
 
 def test_a_search_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "cache_dir", lambda: tmp_path)
+    monkeypatch.setattr(search_goal, "cache_dir", lambda: tmp_path)
     goal = Goal("mix", "forward", Objective.GATES)
     first = search.search(goal, minutes=0.05, jobs=1)
     (state,) = (tmp_path / "search").iterdir()
@@ -109,7 +111,7 @@ def test_a_search_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_nothing_found_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "cache_dir", lambda: tmp_path)
+    monkeypatch.setattr(search_goal, "cache_dir", lambda: tmp_path)
     with pytest.raises(RoundsmithError, match="has found no circuit yet"):
         search.search(Goal("sbox", "both", Objective.GATES), minutes=0.0001, jobs=1)
 
@@ -135,6 +137,6 @@ def test_bad_options_get_one_sentence(option: list[str], message: str) -> None:
 
 @pytest.mark.long
 def test_two_minutes_from_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "cache_dir", lambda: tmp_path)
+    monkeypatch.setattr(search_goal, "cache_dir", lambda: tmp_path)
     goal = Goal("sbox", "forward", Objective.GATES)
     assert search.search(goal, minutes=2).gates <= 113

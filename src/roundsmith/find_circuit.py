@@ -8,7 +8,7 @@ from roundsmith import targets
 from roundsmith.circuits import lut_circuit, lut_search, search
 from roundsmith.circuits.areas import areas
 from roundsmith.circuits.program import DIRECTIONS, Kind
-from roundsmith.circuits.search import Goal, Objective
+from roundsmith.circuits.search_goal import Goal, Objective
 from roundsmith.errors import RoundsmithError
 
 KINDS = ("sbox", "mix")

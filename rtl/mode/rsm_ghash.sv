@@ -11,7 +11,7 @@
 // a gap.
 //
 // A key (H of one slot) is loaded when nothing is inside; the first lane computes its powers.
-// Hashes leave in the order of their messages; up to four of them wait.
+// Hashes leave in the order of their messages; up to Lanes + 3 of them wait.
 //
 // Latency: from the last block, Lanes + ceil(128 / Digit) + 3 cycles at most, if none waits.
 module rsm_ghash
@@ -39,7 +39,8 @@ module rsm_ghash
   output block_t     out_hash_o
 );
 
-  localparam int unsigned Hashes = 4;
+  // Messages of one block can end in every lane at once, and three more on the way out.
+  localparam int unsigned Hashes = Lanes + 3;
   localparam int unsigned Room   = Lanes + 1;
 
   // The powers of one slot begin at a power of two, so that its number is part of their address.

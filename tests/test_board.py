@@ -176,7 +176,7 @@ def test_the_script_of_the_pc_frames_keys_and_blocks() -> None:
     board = host.Board(host.connect(os.ttyname(theirs)))
     board.key(key)
     assert board.encrypt(block) == aes.encrypt(key, block)
-    thread.join(timeout=5)
+    thread.join(timeout=60)
     assert not thread.is_alive()
     with pytest.raises(ValueError, match="32 hexadecimal digits"):
         board.key(b"short")

@@ -47,6 +47,15 @@ def test_the_commands_are_known() -> None:
     assert len(commands()) >= 7
 
 
+def test_every_core_is_built_into_a_folder_of_its_own() -> None:
+    """A folder with another core in it is refused, so a reader could not follow both pages."""
+    builds: dict[str, set[str]] = {}
+    for command in commands():
+        if " build " in command and " -o " in command:
+            builds.setdefault(command.split(" -o ")[1].split()[0], set()).add(command)
+    assert builds and all(len(same) == 1 for same in builds.values())
+
+
 #: Words of commands that measure or search for more than a minute.
 SLOW = (" search ", " explore ", " pipeline ", " --minimise ")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from roundsmith import fpga, quarters, targets
+from roundsmith import fixing, fpga, quarters, targets
 from roundsmith.errors import DoesNotFit, RoundsmithError
 from roundsmith.targets import Kind
 
@@ -58,11 +58,11 @@ def files(tmp_path: Path) -> list[Path]:
 
 
 def _paired(files: list[Path], folder: Path) -> fpga.FpgaNetlist:
-    return quarters._paired(fpga.synthesize_ecp5(files, "two", folder, "written"), folder)
+    return fixing.paired(fpga.synthesize_ecp5(files, "two", folder, "written"), folder)
 
 
 def _module(files: list[Path], folder: Path) -> Any:
-    return quarters._module(_paired(files, folder))
+    return fixing.module_of(_paired(files, folder))
 
 
 def test_every_flip_flop_has_a_lut_of_its_own(files: list[Path], tmp_path: Path) -> None:

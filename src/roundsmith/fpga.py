@@ -468,7 +468,8 @@ def place_once(
 ) -> Run:
     """Place and route a netlist with `options` of nextpnr, aiming at `target` MHz.
 
-    Raises ToolError when nextpnr fails, or takes more than `timeout` seconds.
+    With nextpnr.DETAILED among them, its folder has `arrivals.json` as well. Raises ToolError when
+    nextpnr fails, or takes more than `timeout` seconds.
     """
 
     def work(folder: Path) -> None:
@@ -485,6 +486,9 @@ def place_once(
         bels = nextpnr.placed_bels((folder / "placed.json").read_text())
         (folder / "bels.json").write_text(json.dumps(bels))
         (folder / "placed.json").unlink()
+        if nextpnr.DETAILED in options:
+            arrivals = nextpnr.take_arrivals(folder / "report.json")
+            (folder / "arrivals.json").write_text(json.dumps(arrivals))
 
     made = kept(
         "ecp5-placement",

@@ -15,6 +15,7 @@ from roundsmith import (
     nexus,
     quarters,
     records,
+    refine,
     serpent_components,
     synthesize,
     whole_components,
@@ -148,6 +149,16 @@ def _ecp5(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
         placed = quarters.measure(
             synthesize.sources(spec, target),
             spec.module,
+            target.grade,
+            folder=synthesize.work(spec, target),
+            progress=progress,
+        )
+        return [_placed(spec, target, placed)]
+    if target.refined:
+        placed = refine.measure(
+            synthesize.sources(spec, target),
+            spec.module,
+            target.size,
             target.grade,
             folder=synthesize.work(spec, target),
             progress=progress,

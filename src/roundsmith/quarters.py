@@ -10,9 +10,6 @@ a quarter's area blocked by cells of no use. Then its places move: logic of an 8
 every 12 rows, and in every column. With all copies in place nextpnr places what is left (memories,
 carry chains, what lies between copies), routes everything and times it. The figures are of these
 runs.
-
-nextpnr puts a LUT and a flip-flop that it feeds in one slice. Which one, if it feeds several,
-depends on the rest of the netlist, so all but the first get a copy of the LUT, which is counted.
 """
 
 import json
@@ -20,13 +17,12 @@ import re
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from roundsmith import fpga
+from roundsmith import fixing, fpga
 from roundsmith.errors import DoesNotFit, DoesNotRoute, RoundsmithError
+from roundsmith.fixing import Module
 from roundsmith.fpga import FpgaNetlist, Placement, Progress, Run
 from roundsmith.tools import process
 
@@ -45,16 +41,11 @@ QUARTERS = ((0, -3), (62, -3), (0, 45), (62, 45))
 #: Where it fills three quarters of its area, one seed in ten has no place for every cell.
 TRIES = (1, 2, 3, 4)
 
-#: What shares a slice with the flip-flop behind it, and is left to nextpnr together with it.
-_CHAINED = {"CCU2C", "PFUMX", "L6MUX21", "TRELLIS_DPR16X4"}
-
 #: Everything here that decides a figure.
 FLOW = f"quarters 1 {SIZE} {SMALL} {COLUMNS} {ROWS} {QUARTERS} {TRIES} heap {fpga.PLACERS['heap']}"
 
 _COPY = re.compile(r"(u_(?:tile|lane)_\d+)\.(.*)", re.DOTALL)
 _BEL = re.compile(r"X(\d+)/Y(\d+)/(.*)")
-
-Module = dict[str, Any]
 
 
 def check(size: str) -> None:
@@ -85,8 +76,8 @@ def measure(
     steps = fpga.Steps(progress)
     with tempfile.TemporaryDirectory() as scratch:
         work = folder if folder is not None else Path(scratch)
-        smallest = _mapped(files, top, work, steps)
-        netlist = _paired(smallest, work)
+        smallest = fixing.mapped(files, top, work, steps)
+        netlist = fixing.paired(smallest, work)
         fixed = _fixed(netlist, _places(netlist, names, grade, work, steps), work)
         steps.expect(len(seeds))
 
@@ -101,71 +92,6 @@ def measure(
             runs = list(pool.map(route, seeds))
         placed = fpga.placement_of(netlist, smallest.lut, SIZE, grade, runs)
     return replace(placed, target=f"{placed.target}:floorplan")
-
-
-# --- The netlist ----------------------------------------------------------------------------
-
-
-def _mapped(files: list[Path], top: str, folder: Path, steps: fpga.Steps) -> FpgaNetlist:
-    """Return the smaller of the two mappings that large cores have, which are without wide LUTs."""
-    steps.expect(len(fpga.LARGE_MAPPINGS))
-    made = []
-    for mapping in fpga.LARGE_MAPPINGS:
-        made.append(fpga.synthesize_ecp5(files, top, folder, mapping))
-        steps.done(f"mapping '{mapping}': {made[-1].lut:,} LUT4")
-    return min(made, key=lambda netlist: netlist.lut)
-
-
-def _module(netlist: FpgaNetlist) -> Module:
-    module: Module = json.loads(netlist.json.read_text())["modules"][netlist.top]
-    return module
-
-
-def _paired(netlist: FpgaNetlist, folder: Path) -> FpgaNetlist:
-    """Return the netlist without what nextpnr does not read, and one flip-flop to each LUT."""
-    module = _module(netlist)
-    kept = {name: cell for name, cell in module["cells"].items() if cell["type"] != "$scopeinfo"}
-    for thing in (*kept.values(), *module["netnames"].values()):
-        thing["attributes"] = {}
-    module["cells"] = kept
-    copy_shared_luts(module)
-    file = folder / f"{netlist.top}_{netlist.mapping}_copies.json"
-    _write(netlist.top, module, file)
-    return fpga.netlist_of(file, netlist.verilog, netlist.top, netlist.mapping)
-
-
-def _write(top: str, module: Module, file: Path) -> None:
-    file.write_text(json.dumps({"creator": "roundsmith", "modules": {top: module}}))
-
-
-def _bits(cell: Module) -> list[int]:
-    return [bit for bits in cell["connections"].values() for bit in bits if isinstance(bit, int)]
-
-
-def _free_bit(module: Module) -> int:
-    """Return a number that no net has."""
-    used = [bit for cell in module["cells"].values() for bit in _bits(cell)]
-    named = [b for net in module["netnames"].values() for b in net["bits"] if isinstance(b, int)]
-    return 1 + max([1, *used, *named])
-
-
-def copy_shared_luts(module: Module) -> None:
-    """Give every flip-flop that shares its LUT with another one a copy of that LUT."""
-    cells = module["cells"]
-    driver = {c["connections"]["Z"][0]: c for c in cells.values() if c["type"] == "LUT4"}
-    free, taken = _free_bit(module), set()
-    for name, cell in list(cells.items()):
-        if cell["type"] != "TRELLIS_FF":
-            continue
-        data = cell["connections"]["DI"][0]
-        if data in taken:
-            lut = deepcopy(driver[data])
-            lut["connections"]["Z"] = cell["connections"]["DI"] = [free]
-            cells[f"{name}_LUT4"] = lut
-            module["netnames"][f"{name}_LUT4"] = {"hide_name": 0, "bits": [free], "attributes": {}}
-            free += 1
-        elif data in driver:
-            taken.add(data)
 
 
 # --- One copy -------------------------------------------------------------------------------
@@ -204,7 +130,7 @@ def alone(module: Module, copy: str) -> Module:
 
 def block(module: Module) -> None:
     """Fill the small device around a quarter with cells that stay where they are."""
-    free = _free_bit(module)
+    free = fixing.free_bit(module)
     clock = module["ports"]["clk_i"]["bits"]
     for column in _SMALL_COLUMNS:
         for row in _SMALL_ROWS:
@@ -246,7 +172,7 @@ def _file_of(netlist: FpgaNetlist, module: Module, copy: str, folder: Path) -> F
     block(own)
     file = folder / f"{netlist.top}_{copy}.json"
     # Named alike everywhere, so that what is kept of it serves equal copies of any core.
-    _write("copy", own, file)
+    fixing.write("copy", own, file)
     return fpga.netlist_of(file, netlist.verilog, "copy", netlist.mapping)
 
 
@@ -264,7 +190,7 @@ def _places(
     netlist: FpgaNetlist, names: Sequence[str], grade: int, folder: Path, steps: fpga.Steps
 ) -> dict[str, dict[str, str]]:
     """Return the place of every cell of every copy on the small device, by the copy."""
-    module = _module(netlist)
+    module = fixing.module_of(netlist)
     alike: dict[bytes, list[str]] = {}
     lone = {}
     for name in names:
@@ -306,21 +232,10 @@ def moved(bel: str, quarter: tuple[int, int]) -> str:
 
 def fix(module: Module, places: dict[str, dict[str, str]]) -> None:
     """Fix LUTs and flip-flops of each copy to its quarter, but for what is chained to others."""
-    cells = module["cells"]
-    chained = {
-        bit
-        for cell in cells.values()
-        if cell["type"] in _CHAINED
-        for port, bits in cell["connections"].items()
-        if cell["port_directions"][port] == "output"
-        for bit in bits
-    }
     quarter = dict(zip(sorted(places), QUARTERS, strict=False))
-    for name, cell in cells.items():
+    for name, cell in fixing.fixable(module):
         match = _COPY.fullmatch(name)
-        if match is None or cell["type"] not in {"LUT4", "TRELLIS_FF"}:
-            continue
-        if cell["type"] == "TRELLIS_FF" and cell["connections"]["DI"][0] in chained:
+        if match is None:
             continue
         copy, own = match.groups()
         cell["attributes"] = {"BEL": moved(places[copy][own], quarter[copy])}
@@ -328,8 +243,8 @@ def fix(module: Module, places: dict[str, dict[str, str]]) -> None:
 
 def _fixed(netlist: FpgaNetlist, places: dict[str, dict[str, str]], folder: Path) -> FpgaNetlist:
     """Return the whole netlist with every copy in its quarter."""
-    module = _module(netlist)
+    module = fixing.module_of(netlist)
     fix(module, places)
     file = folder / f"{netlist.top}_{netlist.mapping}_fixed.json"
-    _write(netlist.top, module, file)
+    fixing.write(netlist.top, module, file)
     return fpga.netlist_of(file, netlist.verilog, netlist.top, netlist.mapping)

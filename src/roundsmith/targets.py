@@ -8,7 +8,8 @@
 `:plain` behind `ecp5-…` or `mapped:…` stands for the tools as they come, with their own scripts and
 defaults: what a core is without a flow that was tuned for it. `:floorplan` behind `ice40-hx8k`
 places the data path in the order in which data passes it, and behind `ecp5-85k` each copy of a core
-in a quarter of the chip. `nexus-17k` is placed and routed as well.
+in a quarter of the chip; `:refined` behind `ecp5-…` places the longest paths again. `nexus-17k` is
+placed and routed as well.
 
 `vivado:PART` and `quartus:PART` are devices whose tools are not called from here: their projects
 are written, and their reports read.
@@ -20,7 +21,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from roundsmith import asic, families, fpga, ice40, mapped, nexus, quarters, tech
+from roundsmith import asic, families, fpga, ice40, mapped, nexus, quarters, refine, tech
 from roundsmith.errors import RoundsmithError
 from roundsmith.families import Family
 from roundsmith.paths import TEMPLATES
@@ -31,7 +32,8 @@ DEFAULT = "ecp5-85k"
 
 LEGAL = (
     "ecp5-25k, ecp5-45k or ecp5-85k (with :6, :7 or :8), mapped:FAMILY (both also with :plain), "
-    "ice40-hx8k (this and ecp5-85k also with :floorplan), ice40-up5k, nexus-17k, "
+    "ice40-hx8k (this and ecp5-85k also with :floorplan, all ecp5 with :refined), ice40-up5k, "
+    "nexus-17k, "
     "asic:osu018, asic:osu035, asic:osu050, "
     "asic:FILE.lib, vivado:PART or quartus:PART"
 )
@@ -54,7 +56,8 @@ class Target:
 
     `name` is its full form, `size` a size, a family, one of OSU's libraries or a device of a
     vendor's `tool`, `file` a Liberty file of the user's. `plain` asks for the tools' own scripts
-    and defaults in place of our flow, `floorplan` for what is placed before nextpnr does.
+    and defaults in place of our flow, `floorplan` for what is placed before nextpnr does, `refined`
+    for what is placed after it.
     """
 
     name: str
@@ -64,6 +67,7 @@ class Target:
     file: Path | None = None
     plain: bool = False
     floorplan: bool = False
+    refined: bool = False
     tool: str = ""
 
     @property
@@ -121,6 +125,8 @@ class Target:
             flow = flows[self.kind]
         if self.kind is Kind.ECP5 and self.floorplan:
             flow += f" {quarters.FLOW}"
+        if self.refined:
+            flow += f" {refine.FLOW}"
         cells = "" if self.file is None else liberty.digest(self.file)
         return f"{self.name}; {tools}; {flow}; {cells}"
 
@@ -183,7 +189,8 @@ def parse(text: str) -> Target:
                 f"No family '{rest}' can be mapped to; there are {', '.join(known)}."
             )
         return Target(text, Kind.MAPPED, size=rest, plain=plain)
-    match = re.fullmatch(r"ecp5-(\d+k)(?::(?!plain|floorplan)(\w+))?(?::(plain|floorplan))?", text)
+    how = "plain|floorplan|refined"
+    match = re.fullmatch(rf"ecp5-(\d+k)(?::(?!{how})(\w+))?(?::({how}))?", text)
     if match:
         size, grade, how = match[1], match[2] or "6", match[3]
         if size not in nextpnr.PACKAGES:
@@ -200,6 +207,7 @@ def parse(text: str) -> Target:
             grade=int(grade),
             plain=how == "plain",
             floorplan=how == "floorplan",
+            refined=how == "refined",
         )
     if text.startswith("nexus-"):
         nexus.check(text)

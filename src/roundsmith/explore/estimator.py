@@ -358,7 +358,8 @@ def _richest(target: Target, aim: str, cipher: Cipher) -> str:
         names = [
             name
             for name in there
-            if name.startswith(alike) and not name.endswith((":plain", ":floorplan", ".lib"))
+            if name.startswith(alike)
+            and not name.endswith((":plain", ":floorplan", ":refined", ".lib"))
         ]
         counts = {name: len(examples(name, aim, cipher)) for name in names}
         if counts and max(counts.values()) >= LEAST:

@@ -235,6 +235,25 @@ def parse_report(text: str) -> Report:
         raise ToolError(f"nextpnr's report cannot be read: {error!r}.") from None
 
 
+#: The option that adds every connection to a report.
+DETAILED = "--detailed-timing-report"
+
+
+def take_arrivals(report: Path) -> dict[str, float]:
+    """Return when the last signal from a register reaches each flip-flop, set-up included, in ns.
+
+    `report` was made with DETAILED: it has every connection, which are taken out of it.
+    """
+    data = json.loads(report.read_text())
+    found: dict[str, float] = {}
+    for net in data.pop("detailed_net_timings"):
+        for end in net["endpoints"]:
+            if "clk" in net["event"] and "clk" in end["event"]:
+                found[end["cell"]] = max(found.get(end["cell"], 0.0), *end["delay"])
+    report.write_text(json.dumps(data))
+    return found
+
+
 def placed_bels(text: str) -> dict[str, tuple[str, str]]:
     """Return type and place (`X10/Y22/EBR0`) of every cell in nextpnr's written JSON."""
     bels = {}

@@ -11,7 +11,7 @@ import pytest
 from roundsmith import catalogue
 from roundsmith.records import Measurement
 from roundsmith.report import cores, readme
-from roundsmith.spec import Spec
+from roundsmith.spec import Spec, serpent
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -40,6 +40,42 @@ def test_a_changed_figure_is_noticed() -> None:
     changed = text.replace("| 10 | ", "| 11 | ", 1)
     assert changed != text
     assert readme.update(changed) == text
+
+
+def test_what_is_best_is_the_best_of_the_named_cores() -> None:
+    """Each row of the table against the records of all native cores on the same kind of target."""
+    plans = [f"{readme.FPGA}:{grade}{plan}" for grade in (6, 8) for plan in readme.PLANS]
+    placed = [(s, m) for target in plans for s, (m, *_) in readme._measured(target)]
+    cells = [(s, m) for s, found in readme._measured(readme.CELLS) for m in found]
+    small = [(s, m) for s, m in cells if m.flow.startswith("area")]
+    fast = [(s, m) for s, m in cells if m.flow.startswith("delay")]
+    cycles = {s.name: cores.describe(s) for s in catalogue.native().values()}
+    single = [(s, m) for s, m in fast if cycles[s.name]["blocks_in_flight"] == 1]
+    aes = [(s, m) for s, m in placed if not serpent.is_serpent(s)]
+    best = {
+        "least area in standard cells": min(small, key=lambda p: p[1].area_ge),
+        "least area on an FPGA, no block RAM": min(
+            (p for p in placed if p[1].block_ram == 0), key=lambda p: p[1].lut + p[1].ff
+        ),
+        "most a chip does": max(aes, key=lambda p: p[1].throughput_mbps),
+        "most a pipeline does": max(
+            (p for p in aes if p[0].how.tiles == 1),
+            key=lambda p: p[1].throughput_mbps,
+        ),
+        "the same, Serpent": max(
+            (p for p in placed if serpent.is_serpent(p[0])), key=lambda p: p[1].throughput_mbps
+        ),
+        "most per LUT, no block RAM": max(
+            (p for p in placed if p[1].block_ram == 0), key=lambda p: p[1].mbps_per_klut
+        ),
+        "most per gate equivalent": max(fast, key=lambda p: p[1].mbps_per_kge),
+        "the same, a block at a time": max(single, key=lambda p: p[1].mbps_per_kge),
+        "a block of CBC in least time": min(
+            fast, key=lambda p: cycles[p[0].name]["latency_cycles"] * p[1].cycle_ns
+        ),
+    }
+    told = {words: (name, target) for words, name, target, _ in readme.BEST}
+    assert told == {words: (spec.name, m.target) for words, (spec, m) in best.items()}
 
 
 def test_the_commands_are_known() -> None:

@@ -104,6 +104,43 @@ def fpga_table(grade: int) -> str:
     return text
 
 
+#: What is best in something: words, core, target, the beginning of the flow.
+BEST = (
+    ("least area in standard cells", "smallest-ge", CELLS, "area"),
+    ("least area on an FPGA, no block RAM", "smallest-lut", f"{FPGA}:6", ""),
+    ("most a chip does", "fastest-ecp5-4", f"{FPGA}:8:floorplan", ""),
+    ("most a pipeline does", "fastest-ecp5", f"{FPGA}:8", ""),
+    ("the same, Serpent", "fastest-serpent-ecp5", f"{FPGA}:6", ""),
+    ("most per LUT, no block RAM", "best-per-lut", f"{FPGA}:8", ""),
+    ("most per gate equivalent", "best-per-ge", CELLS, "delay"),
+    ("the same, a block at a time", "best-per-ge-loop", CELLS, "delay"),
+    ("a block of CBC in least time", "cbc-fastest", CELLS, "delay"),
+)
+
+
+def best_table() -> str:
+    """Return what is best in something, and its figures."""
+    text = _row("", "core", "on", "area", "MHz", "Mbit/s", "Mbit/s per kLUT or kGE")
+    text += _row("---", "---", "---", *["---:"] * 4)
+    for words, name, target, flow in BEST:
+        for m in _current(catalogue.find(name), target):
+            if not m.flow.startswith(flow):
+                continue
+            mhz = 1000 / m.cycle_ns if m.cycle_ns is not None else m.fmax_capped_mhz
+            area = f"{m.area_ge:,.0f} GE" if m.area_ge is not None else f"{m.lut:,} LUT4"
+            each = m.mbps_per_kge if m.area_ge is not None else m.mbps_per_klut
+            text += _row(
+                words,
+                f"`{name}`",
+                f"`{target}`",
+                area,
+                f"{mhz:,.1f}",
+                f"{m.throughput_mbps:,.0f}",
+                f"{each:,.0f}",
+            )
+    return text
+
+
 def cells_table() -> str:
     """Return the cores that were measured in standard cells, the smallest first."""
     text = _row("core", "GE, area-driven", "GE, delay-driven", "ns", "Mbit/s", "Mbit/s per kGE",
@@ -133,6 +170,7 @@ def _full_port(spec: Spec) -> str:
 
 
 PARTS: dict[str, Callable[[], str]] = {
+    "what is best": best_table,
     "cores": cores_table,
     "FPGA figures": lambda: fpga_table(6),
     "FPGA figures of speed grade 8": lambda: fpga_table(8),

@@ -51,6 +51,7 @@ def _channels(what: Data | None = None, port: Data | None = None, **how: object)
 
 REFUSED: list[tuple[Data, str]] = [
     # What the core is made of.
+    (how(sbox="osvik"), "is built for serpent"),
     (how(key_sboxes="borrowed"), "cannot borrow them"),
     (how(state_storage="registers"), "state_storage must be left out"),
     (how(data_bits=32), "data_bits must be left out"),

@@ -105,19 +105,21 @@ def test_a_chain_of_the_monte_carlo_test() -> None:
 # --- The circuits ---------------------------------------------------------------------------
 
 CIRCUITS = circuits.circuits()
+OSVIK = circuits.published()
 
 
 def test_every_circuit_is_proved() -> None:
-    assert len(CIRCUITS) == 32
-    for circuit in CIRCUITS:
+    assert len(CIRCUITS) == 32 and len(OSVIK) == 16
+    for circuit in [*CIRCUITS, *OSVIK]:
         circuits.prove(circuit)
 
 
 def test_no_circuit_is_longer_than_those_published() -> None:
-    # Osvik, "Speeding up Serpent", AES3, 2000: 14 to 19 operations each, of four kinds.
+    assert {c.gates for c in OSVIK} == {14, 16, 17, 18, 19}
     for circuit in CIRCUITS:
         if circuit.goal == "gates":
-            assert circuit.gates <= 14, circuit.sbox.name
+            of_osvik = next(c for c in OSVIK if c.sbox == circuit.sbox)
+            assert circuit.gates <= of_osvik.gates - 2, circuit.sbox.name
         else:
             assert circuit.depth <= 4, circuit.sbox.name
     for fast in CIRCUITS[16:]:
@@ -127,7 +129,7 @@ def test_no_circuit_is_longer_than_those_published() -> None:
 
 def test_no_operation_can_change_unnoticed() -> None:
     other = {Kind.XOR: Kind.XNOR, Kind.AND: Kind.NAND, Kind.OR: Kind.NOR, Kind.ANDNOT: Kind.ORNOT}
-    for circuit in CIRCUITS:
+    for circuit in [*CIRCUITS, *OSVIK]:
         for i, operation in enumerate(circuit.operations):
             if operation.kind in other:
                 operations = list(circuit.operations)
@@ -155,7 +157,7 @@ def test_files_are_what_the_circuits_give() -> None:
 def test_sboxes_are_proved(tmp_path: Path) -> None:
     """Every construction of every S-box, for every input."""
     made = {}
-    for construction in ("Table", "Circuit", "Fast"):
+    for construction in ("Table", "Circuit", "Fast", "Osvik"):
         for sbox in circuits.SBOXES:
             label = f"{construction.lower()}_{sbox.name.replace('-', '_')}"
             parameters = (

@@ -45,9 +45,9 @@ def test_every_cycle_is_that_of_the_paper(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("sbox", ["Table", "Circuit", "Fast"])
+@pytest.mark.parametrize("sbox", ["Table", "Circuit", "Fast", "Osvik"])
 def test_ten_thousand_blocks(sbox: str, tmp_path: Path) -> None:
-    number = {"Table": 0, "Circuit": 1, "Fast": 2}[sbox]
+    number = {"Table": 0, "Circuit": 1, "Fast": 2, "Osvik": 3}[sbox]
     done = run_bench(tmp_path, 600_000, parameters={"Sbox": str(number)})
     assert min(done["encryptions"], done["decryptions"]) > 10_000, done
 

@@ -83,14 +83,14 @@ SOME = [
     Core(1),
     Core(1, "Forward", channel="WithBlock", sbox="Table", lengths=0b001, clear="Reset"),
     Core(2, "Both", "Stored", sbox="Fast", cuts="sr", edges="o"),
-    Core(8, "Inverse", lengths=0b110, cuts="h"),
+    Core(8, "Inverse", lengths=0b110, cuts="h", sbox="Osvik"),
     Core(32, "Forward", "Stored", cuts="r", edges="io"),
 ]
 #: What the long test runs besides: all rings and the line, in all directions and schedules.
 ALL = [
     *SOME,
     Core(4, "Forward", channel="WithBlock", cuts="shr", clear="Reset"),
-    Core(4, "Both", cuts="", extra=1, edges="o", lengths=0b010),
+    Core(4, "Both", cuts="", extra=1, edges="o", lengths=0b010, sbox="Osvik"),
     Core(32, "Both", "Stored", cuts="shr", edges="io"),
     *(Core(rounds) for rounds in (2, 4, 8, 16)),
     *(Core(rounds, "Forward", sbox="Fast") for rounds in (1, 2, 8, 16)),

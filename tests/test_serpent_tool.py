@@ -97,7 +97,7 @@ _ENDS = {"entry": "batch", "rounds": 4}
 
 REFUSED: list[tuple[Data, Data, Data, str]] = [
     ({"sbox": "gf4"}, {}, {}, "sbox 'gf4' is built for AES"),
-    ({"sbox": "mux_tree"}, {}, {}, "serpent takes 'table', 'minimal' or 'fast'"),
+    ({"sbox": "mux_tree"}, {}, {}, "serpent takes 'table', 'minimal', 'fast' or 'osvik'"),
     ({"linear": "minimal"}, {}, {}, "one linear transformation, so linear must be left out"),
     ({"key_add": "first"}, {}, {}, "so key_add must be left out"),
     ({"rounds": 3}, {}, {}, "does not divide the 32 of serpent"),

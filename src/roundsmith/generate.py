@@ -84,7 +84,12 @@ STORES = {
 }
 
 #: Enum values of rsm_serpent_pkg by choice of the spec; the others have the names of rsm_aes_pkg.
-SERPENT_SBOXES = {Sbox.TABLE: "SboxTable", Sbox.MINIMAL: "SboxCircuit", Sbox.FAST: "SboxFast"}
+SERPENT_SBOXES = {
+    Sbox.TABLE: "SboxTable",
+    Sbox.MINIMAL: "SboxCircuit",
+    Sbox.FAST: "SboxFast",
+    Sbox.OSVIK: "SboxOsvik",
+}
 
 #: Key lengths by their code on the port, which is their bit in the mask of those built in.
 LENGTHS = (128, 192, 256)

@@ -30,11 +30,12 @@ package rsm_serpent_pkg;
   typedef logic [1:0] length_t;
   typedef logic [2:0] lengths_t;
 
-  // The S-box constructions: tables, circuits of fewest gates, and of least depth.
+  // The S-box constructions: tables, circuits of fewest gates, of least depth, and published ones.
   typedef enum logic [7:0] {
     SboxTable,
     SboxCircuit,
-    SboxFast
+    SboxFast,
+    SboxOsvik
   } sbox_e;
 
   // What a core does: encrypt, decrypt, or what `in_decrypt_i` asks for.

@@ -27,6 +27,10 @@ module rsm_serpent_sbox
     rsm_serpent_sbox_fast #(.Box (Box), .Width (Width)) u_sbox (.x_i, .y_o);
   end else if (Sbox == SboxFast) begin : gen_fast_inverse
     rsm_serpent_sbox_fast_inverse #(.Box (Box), .Width (Width)) u_sbox (.x_i, .y_o);
+  end else if (Sbox == SboxOsvik && !Inverse) begin : gen_osvik
+    rsm_serpent_sbox_osvik #(.Box (Box), .Width (Width)) u_sbox (.x_i, .y_o);
+  end else if (Sbox == SboxOsvik) begin : gen_osvik_inverse
+    rsm_serpent_sbox_osvik_inverse #(.Box (Box), .Width (Width)) u_sbox (.x_i, .y_o);
   end else begin : gen_unknown_sbox
     $error("rsm_serpent_sbox: Sbox names no construction");
   end

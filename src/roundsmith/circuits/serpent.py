@@ -1,9 +1,10 @@
 """The S-boxes of Serpent and their inverses: short circuits, their proof, and their RTL.
 
 A circuit is a straight-line program on four bits x[0] to x[3], x[0] the least significant, that
-assigns y[0] to y[3]. All are in `serpent_sboxes.toml`, for two goals: `gates`, as few as the search
+assigns y[0] to y[3]. Those of `serpent_sboxes.toml` have two goals: `gates`, as few as the search
 found, and `depth`, the fewest of those of least depth. `python -m roundsmith.circuits.serpent
 search gates 60` goes on from what is there for 60 seconds an S-box; `write` makes the RTL again.
+`serpent_osvik.toml` has the circuits that Osvik published, to compare with.
 """
 
 import sys
@@ -20,6 +21,7 @@ from roundsmith.paths import RTL
 from roundsmith.reference import serpent
 
 DATA = Path(__file__).with_name("serpent_sboxes.toml")
+PUBLISHED = Path(__file__).with_name("serpent_osvik.toml")
 GOALS = ("gates", "depth")
 #: Depths that the search tries, from the least that it could be.
 DEPTHS = range(2, 8)
@@ -76,11 +78,19 @@ class Circuit:
 
 
 def circuits() -> list[Circuit]:
-    """Return all circuits, by goal."""
-    found = tomllib.loads(DATA.read_text())
+    """Return all circuits that the search found, by goal."""
+    return [circuit for goal in GOALS for circuit in _read(DATA, goal)]
+
+
+def published() -> list[Circuit]:
+    """Return Osvik's circuits."""
+    return _read(PUBLISHED, "osvik")
+
+
+def _read(file: Path, goal: str) -> list[Circuit]:
+    found = tomllib.loads(file.read_text())[goal]
     return [
-        Circuit(sbox, goal, tuple(map(operation, found[goal][sbox.name].strip().splitlines())))
-        for goal in GOALS
+        Circuit(sbox, goal, tuple(map(operation, found[sbox.name].strip().splitlines())))
         for sbox in SBOXES
     ]
 
@@ -166,13 +176,14 @@ _TITLES = {
     "table": "as tables of constants.",
     "circuit": "as the circuits of fewest gates that the project's search found.",
     "fast": "as the smallest circuits of least depth that the project's search found.",
+    "osvik": 'as the circuits of Osvik, "Speeding up Serpent", AES3, 2000.',
 }
-_CONSTRUCTIONS = {"circuit": "gates", "fast": "depth"}
+_CONSTRUCTIONS = {"circuit": "gates", "fast": "depth", "osvik": "osvik"}
 
 
 def modules() -> dict[Path, str]:
     """Return the file of every module, with its right contents."""
-    found = circuits()
+    found = [*circuits(), *published()]
     made = {}
     for construction in _TITLES:
         for inverse in (False, True):

@@ -14,7 +14,7 @@ from roundsmith import spec as formulas
 from roundsmith.circuits import serpent as circuits
 from roundsmith.explore.parts import Link, Parts
 from roundsmith.spec import Architecture, Sbox, Spec
-from roundsmith.spec.serpent import is_batch
+from roundsmith.spec.serpent import SBOXES, is_batch
 
 #: Bits of the window of eight words from which round keys are made.
 _WINDOW = 256
@@ -38,12 +38,12 @@ def costs(fabric: str, level: float) -> Mapping[str, tuple[float, float]]:
     `level` is the depth of a plain level on the fabric: one LUT, or some ns.
     """
     if not fabric.endswith("-cells"):
-        four = {_sbox(kind): (4.0, level) for kind in (Sbox.TABLE, Sbox.MINIMAL, Sbox.FAST)}
+        four = {_sbox(kind): (4.0, level) for kind in SBOXES}
         return four | {_LINEAR: (128.0, _LINEAR_LEVELS * level)}
     few, quick = _means("gates"), _means("depth")
     # What a synthesizer makes of a table lies between the two circuits.
     table = (fmean((few[0], quick[0])), fmean((few[1], quick[1])))
-    gates = {Sbox.MINIMAL: few, Sbox.FAST: quick, Sbox.TABLE: table}
+    gates = {Sbox.MINIMAL: few, Sbox.FAST: quick, Sbox.OSVIK: _means("osvik"), Sbox.TABLE: table}
     found = {_sbox(kind): (count, depth * level) for kind, (count, depth) in gates.items()}
     return found | {_LINEAR: (_LINEAR_XORS * _XOR_GE, _LINEAR_GATES * level)}
 
@@ -51,7 +51,8 @@ def costs(fabric: str, level: float) -> Mapping[str, tuple[float, float]]:
 @cache
 def _means(goal: str) -> tuple[float, float]:
     """Return gates and depth of the S-boxes and their inverses for a goal, in the mean."""
-    found = [circuit for circuit in circuits.circuits() if circuit.goal == goal]
+    known = [*circuits.circuits(), *circuits.published()]
+    found = [circuit for circuit in known if circuit.goal == goal]
     return fmean(c.gates for c in found), fmean(c.depth for c in found)
 
 

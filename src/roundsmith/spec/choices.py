@@ -40,6 +40,7 @@ class Sbox(StrEnum):
     FAST = "fast"
     LUT4 = "lut4"
     CELLS = "cells"
+    OSVIK = "osvik"
 
 
 class Linear(StrEnum):
@@ -180,7 +181,7 @@ class Bus(StrEnum):
 #: Rounds by key length in bits (FIPS 197, Fig. 4).
 ROUNDS = {128: 10, 192: 12, 256: 14}
 
-#: How many internal cuts each S-box construction offers, in one direction.
+#: The S-box constructions of AES, and how many internal cuts each offers, in one direction.
 SBOX_CUTS = {
     Sbox.TABLE: 0,
     Sbox.MUX_TREE: 2,

@@ -72,14 +72,28 @@ def legal_cuts(spec: "Spec") -> list[str]:
     return names
 
 
+def _check_aes_sboxes(spec: "Spec") -> None:
+    for how in (spec.how, *spec.how.variants):
+        if how.sbox is not None and how.sbox not in SBOX_CUTS:
+            known = ", ".join(f"'{sbox}'" for sbox in SBOX_CUTS)
+            raise ValueError(f"sbox '{how.sbox}' is built for serpent; aes takes {known}.")
+
+
 def _check_sense(spec: "Spec") -> None:
     what, how = spec.what, spec.how
     _no_repeats("key_bits", what.key_bits)
     _no_repeats("directions", what.directions)
     _no_repeats("extra", how.extra)
     _no_repeats("edges", how.edges)
+    if how.variants and len(how.variants) != how.tiles:
+        raise ValueError(
+            f"variants has {len(how.variants)} tables for {how.tiles} tiles; it has one for each, "
+            "empty where a tile is as the rest of how says."
+        )
     if serpent.is_serpent(spec):
         serpent.check(spec)
+    else:
+        _check_aes_sboxes(spec)
     if how.sbox_switch is SboxSwitch.THREE_STATE and not (
         how.architecture is Architecture.FOLDED and spec.is_stored
     ):
@@ -345,12 +359,6 @@ def _check_channels(spec: "Spec") -> None:
 
 
 def _check_variants(spec: "Spec") -> None:
-    how = spec.how
-    if how.variants and len(how.variants) != how.tiles:
-        raise ValueError(
-            f"variants has {len(how.variants)} tables for {how.tiles} tiles; it has one for each, "
-            "empty where a tile is as the rest of how says."
-        )
     wanted = round_latency(spec)
     for i, tile in enumerate(spec.tiles(), start=1):
         if round_latency(tile) != wanted:

@@ -66,6 +66,7 @@ _WORDS: dict[str, dict[Any, str]] = {
         Sbox.FAST: "fast",
         Sbox.LUT4: "lut4",
         Sbox.CELLS: "cells",
+        Sbox.OSVIK: "osvik",
     },
     "key_sboxes": {KeySboxes.BORROWED: "borrow"},
     "sbox_switch": {SboxSwitch.THREE_STATE: "tri"},

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 #: Rounds for every key length.
 ROUNDS = 32
 
-#: The S-box constructions: tables, circuits of fewest gates and of least depth.
-SBOXES = (Sbox.TABLE, Sbox.MINIMAL, Sbox.FAST)
+#: The S-box constructions: tables, circuits of fewest gates and of least depth, published circuits.
+SBOXES = (Sbox.TABLE, Sbox.MINIMAL, Sbox.FAST, Sbox.OSVIK)
 
 #: The cuts of a round in the order data passes them; the second is inside the linear
 #: transformation.
@@ -58,8 +58,8 @@ def check(spec: "Spec") -> None:
     for tile in [spec, *(spec.tiles() if how.variants else [])]:
         if tile.how.sbox not in SBOXES:
             raise ValueError(
-                f"sbox '{tile.how.sbox}' is built for AES; serpent takes 'table', 'minimal' or "
-                "'fast'."
+                f"sbox '{tile.how.sbox}' is built for AES; serpent takes 'table', 'minimal', "
+                "'fast' or 'osvik'."
             )
         if tile.how.linear is not Linear.DIRECT:
             raise ValueError(

@@ -73,10 +73,10 @@ def legal_cuts(spec: "Spec") -> list[str]:
 
 
 def _check_aes_sboxes(spec: "Spec") -> None:
-    for how in (spec.how, *spec.how.variants):
-        if how.sbox is not None and how.sbox not in SBOX_CUTS:
-            known = ", ".join(f"'{sbox}'" for sbox in SBOX_CUTS)
-            raise ValueError(f"sbox '{how.sbox}' is built for serpent; aes takes {known}.")
+    for sbox in (spec.how.sbox, *(variant.sbox for variant in spec.how.variants)):
+        if sbox is not None and sbox not in SBOX_CUTS:
+            known = ", ".join(f"'{name}'" for name in SBOX_CUTS)
+            raise ValueError(f"sbox '{sbox}' is built for serpent; aes takes {known}.")
 
 
 def _check_sense(spec: "Spec") -> None:

@@ -1,7 +1,9 @@
 """Serpent: the reference model, the circuits of its S-boxes, and proofs of the RTL's parts."""
 
 import ctypes
+import itertools
 import random
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -84,22 +86,30 @@ def test_libgcrypt_agrees(length: int) -> None:
         assert cipher(key, data, True) == serpent.decrypt(key, data)
 
 
-def test_libgcrypt_gives_the_monte_carlo_test_of_the_submission() -> None:
-    cipher = Libgcrypt()
-    key = text = bytes(16)
-    for wanted in serpent.MONTE_CARLO:
+def chains(one: Callable[[bytes, bytes, bool], bytes], bits: int, decrypt: bool) -> Iterator[str]:
+    """Yield the results of the Monte-Carlo test as the submission prints them."""
+    key, text = bytes(bits // 8), bytes(16)
+    while True:
         for _ in range(10_000):
-            text = cipher(key, text, False)
-        assert text == wanted
-        key = bytes(a ^ b for a, b in zip(key, text, strict=True))
+            before, text = text, one(key, text, decrypt)
+        yield serpent.submission(text.hex()).hex()
+        key = bytes(a ^ b for a, b in zip(key, text + before, strict=False))
+
+
+@pytest.mark.parametrize(("bits", "decrypt"), serpent.MONTE_CARLO)
+def test_libgcrypt_gives_the_monte_carlo_tests_of_the_submission(bits: int, decrypt: bool) -> None:
+    wanted = serpent.MONTE_CARLO[bits, decrypt]
+    assert tuple(itertools.islice(chains(Libgcrypt(), bits, decrypt), 5)) == wanted
 
 
 @pytest.mark.long
-def test_a_chain_of_the_monte_carlo_test() -> None:
-    text, keys = bytes(16), serpent.round_keys(bytes(16))
+@pytest.mark.parametrize(("bits", "decrypt"), serpent.MONTE_CARLO)
+def test_a_chain_of_the_monte_carlo_tests(bits: int, decrypt: bool) -> None:
+    keys, text = serpent.round_keys(bytes(bits // 8)), bytes(16)
+    one = serpent._decrypt if decrypt else serpent._encrypt
     for _ in range(10_000):
-        text = serpent._encrypt(keys, text)
-    assert text == serpent.MONTE_CARLO[0]
+        text = one(keys, text)
+    assert serpent.submission(text.hex()).hex() == serpent.MONTE_CARLO[bits, decrypt][0]
 
 
 # --- The circuits ---------------------------------------------------------------------------

@@ -255,7 +255,7 @@ VECTORS = (
 )
 
 #: Monte-Carlo tests of the submission (ecb_e_m.txt, ecb_d_m.txt) by bits of the key and whether
-#: they decrypt: the results of the first five chains of 10,000 blocks. Key and text of the first are
+#: they decrypt: the results of five chains of 10,000 blocks each. Key and text of the first are
 #: zero; the text goes on, and each key is the one before added to the last result and, behind it,
 #: the one before that.
 MONTE_CARLO = {

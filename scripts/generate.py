@@ -3,8 +3,10 @@
 import sys
 from pathlib import Path
 
+from roundsmith import packets
 from roundsmith.circuits import lut_search, sbox_table, serpent, writer
 from roundsmith.errors import RoundsmithError
+from roundsmith.paths import DRIVER
 from roundsmith.registers import writer as register_map
 from roundsmith.report import circuits, mode_cost, papers, peers, pipelines, readme, sboxes, tuning
 from roundsmith.report.papers import pictures
@@ -13,10 +15,16 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def registers() -> dict[Path, str]:
-    """Return what is made of the register map: RTL, C header, SystemRDL, and the page on buses."""
+    """Return what is made of the registers and of the packets: RTL, C, SystemRDL, and a page."""
     page = ROOT / "docs" / "buses.md"
-    parts = {"registers": register_map.table} | mode_cost.PARTS
-    made = {page: readme.fill(page.read_text(), parts, "docs/buses.md")}
+    tables = {
+        "registers": register_map.table,
+        "codes of transfers": packets.code_table,
+        "header of a packet": packets.header_table,
+        "status of an answer": packets.answer_table,
+    }
+    made = {page: readme.fill(page.read_text(), tables | mode_cost.PARTS, "docs/buses.md")}
+    made[DRIVER / "rsm_stream.h"] = packets.c_header()
     return made | register_map.files()
 
 

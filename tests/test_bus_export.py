@@ -1,13 +1,15 @@
 """The folder of a core behind a bus: its test bench, LiteX module, FuseSoC core and driver."""
 
 import importlib.util
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from roundsmith import catalogue, export, generate
+from roundsmith import catalogue, export, generate, packets
 from roundsmith.errors import RoundsmithError, ToolError
 from roundsmith.paths import DRIVER
 from roundsmith.registers import writer
@@ -69,10 +71,13 @@ def test_the_bench_passes_and_can_fail(built: tuple[Spec, Path]) -> None:
     (folder / "wrong.hex").unlink()
 
 
-def test_the_driver_comes_with_the_registers(built: tuple[Spec, Path]) -> None:
+def test_the_driver_comes_with_the_bus(built: tuple[Spec, Path]) -> None:
     spec, folder = built
     if spec.what.bus is Bus.AXI4_STREAM:
-        assert not (folder / "driver").exists()
+        (file,) = (folder / "driver").iterdir()
+        assert file.name == "rsm_stream.h" and file.read_text() == packets.c_header()
+        page = (folder / f"{spec.module}.md").read_text()
+        assert packets.header_table() in page and "`driver/rsm_stream.h`" in page
         return
     assert (folder / "driver/rsm_registers.h").read_text() == writer.c_header()
     for name in ("rsm.c", "rsm.h"):
@@ -97,6 +102,47 @@ def test_fusesoc_takes_the_core_file(built: tuple[Spec, Path]) -> None:
     for target in ("default", "lint", "sim"):
         files = parsed.get_files({"target": target, "is_toplevel": True})
         assert files and all((folder / f["name"]).is_file() for f in files)
+
+
+@pytest.mark.parametrize("name", ["iterative-lut4", "iterative-lut4-gcm-axi4-stream"])
+def test_fusesoc_elaborates_the_core(name: str, tmp_path: Path) -> None:
+    """FuseSoC sets a flow up from the core file, and Verilator has nothing to say of the design."""
+    if importlib.util.find_spec("fusesoc") is None:
+        pytest.skip("FuseSoC is not here")
+    spec, folder = catalogue.find(name), tmp_path / "core"
+    export.write(spec, folder)
+    file = folder / f"{spec.module}.core"
+
+    def lint() -> subprocess.CompletedProcess[str]:
+        script = "import sys; from fusesoc.main import main; sys.exit(main())"
+        options = ["--config", tmp_path / "fusesoc.conf", "--cores-root", folder]
+        (tmp_path / "fusesoc.conf").write_text("")
+        version = re.search(r"^name: (\S+)$", file.read_text(), re.MULTILINE)
+        assert version is not None
+        return subprocess.run(
+            [
+                *(sys.executable, "-c", script, *options, "run", "--target", "lint"),
+                *("--work-root", tmp_path / "work", version[1]),
+            ],
+            cwd=tmp_path,
+            # Its caches are those of the test.
+            env=os.environ | verilator.environment() | {"HOME": str(tmp_path)},
+            capture_output=True,
+            text=True,
+        )
+
+    found = lint()
+    said = found.stdout + found.stderr
+    assert found.returncode == 0, said
+    assert "Verilator: Built from" in said and "%Warning" not in said and "%Error" not in said
+    (command,) = (tmp_path / "work").glob("*.vc")
+    assert "--lint-only" in command.read_text()
+    # Without one of its files it is not whole.
+    text = file.read_text()
+    file.write_text(text.replace("      - rtl/common/rsm_cut.sv\n", ""))
+    assert file.read_text() != text
+    found = lint()
+    assert found.returncode != 0 and "rsm_cut" in found.stdout + found.stderr
 
 
 #: A SoC around the core, whose Verilog goes to the third argument.

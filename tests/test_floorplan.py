@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import catalogue, floorplan, generate
+from roundsmith import catalogue, export, floorplan, generate, targets
+from roundsmith.export import verilog2005
 from roundsmith.floorplan import Region
 from roundsmith.spec import Spec
 from roundsmith.tools import yosys
@@ -53,6 +54,11 @@ def _elaborated(spec: Spec, folder: Path) -> set[str]:
     """Return every instance of `spec`, as Yosys elaborates it."""
     files = generate.design(spec).write(folder)
     read = yosys.read_slang(files, spec.module).replace("slang", "slang --keep-hierarchy", 1)
+    return _read(read, spec, folder)
+
+
+def _read(read: str, spec: Spec, folder: Path) -> set[str]:
+    """Return every instance of `spec` in what the commands `read` of Yosys read."""
     yosys.run([read, "write_json all.json"], what="Elaboration", folder=folder)
     modules = json.loads((folder / "all.json").read_text())["modules"]
 
@@ -83,7 +89,11 @@ def _touch(a: Region, b: Region) -> bool:
 
 
 @pytest.mark.parametrize(
-    "name", ["saggese-iterative", "saggese-unrolled-1", "saggese-tiled-2-full"]
+    "name",
+    [
+        *("saggese-iterative", "saggese-unrolled-1", "saggese-tiled-2-full"),
+        *("saggese-iterative-5-cbc5", "saggese-unrolled-1-gcm-axi4-stream"),
+    ],
 )
 def test_the_constraints_run_in_tcl_and_name_what_is_there(name: str, tmp_path: Path) -> None:
     spec = catalogue.find(name)
@@ -130,9 +140,20 @@ def test_rounds_stand_in_a_serpentine() -> None:
     assert rounds[0].x == rounds[9].x and rounds[4].x == rounds[5].x
 
 
-@pytest.mark.parametrize(
-    "name", sorted(name for name, spec in catalogue.native().items() if not spec.has_mode)
-)
+@pytest.mark.parametrize("name", ["saggese-iterative", "saggese-unrolled-1-gcm-axi4-stream"])
+def test_the_project_names_what_is_in_its_verilog(name: str, tmp_path: Path) -> None:
+    """Vivado's project reads one file of Verilog-2005, whose instances have other names."""
+    spec = catalogue.find(name)
+    files = export.project(spec, targets.parse("vivado:xc7a200tfbg676-2"), [])
+    calls = _tcl(files[f"vivado/{spec.module}_floorplan.xdc"].decode(), tmp_path)
+    cells = {call[2] for call in calls if call[0] == "cell"}
+    source = tmp_path / f"{spec.module}.v"
+    source.write_text(verilog2005.convert(generate.design(spec)))
+    assert cells and cells <= _read(f"read_verilog {source.name}\nproc", spec, tmp_path)
+    assert not cells <= _elaborated(spec, tmp_path)
+
+
+@pytest.mark.parametrize("name", sorted(catalogue.native()))
 def test_every_core_has_a_floorplan_without_overlap(name: str) -> None:
     regions = floorplan.plan(catalogue.find(name))
     assert all(r.instances and r.width > 0 and r.height % 10 == 0 for r in regions)

@@ -1,16 +1,14 @@
-"""Modes in the tool: files against OpenSSL, ACVP vector sets, specs, verification, export."""
+"""Modes in the tool: files against OpenSSL, specs, verification, export."""
 
 import hashlib
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from roundsmith import acvp, catalogue, export, generate, mode_verify
-from roundsmith.cli import app
+from command import call
+from roundsmith import catalogue, export, generate, mode_verify
 from roundsmith.errors import RoundsmithError, ToolError, VerificationFailed
 from roundsmith.message_checks import keyed
 from roundsmith.reference import modes as reference
@@ -24,15 +22,6 @@ IV = "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff"
 EVERY = [mode for mode in Mode if mode is not Mode.NONE]
 MACS = {Mode.CMAC, Mode.CBC_MAC}
 AEADS = {Mode.GCM, Mode.CCM, Mode.OCB}
-
-
-def call(*words: object) -> str:
-    """Run a command and return what it prints; RoundsmithError passes through."""
-    answer = CliRunner().invoke(app, [str(word) for word in words])
-    if answer.exception is not None and not isinstance(answer.exception, SystemExit):
-        raise answer.exception
-    assert answer.exit_code == 0, answer.output
-    return answer.output
 
 
 def setting(mode: Mode) -> tuple[str, str, str, bool]:
@@ -91,10 +80,36 @@ def test_a_file_there_and_back(mode: Mode, tmp_path: Path) -> None:
     through(mode, hashlib.shake_256(b"file").digest(size), tmp_path)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("mode", EVERY)
+#: CFB of 8 bits takes a block for a byte.
+SLOW = {Mode.CFB8}
+
+
+@pytest.mark.parametrize(
+    "mode", [pytest.param(m, marks=pytest.mark.long if m in SLOW else ()) for m in EVERY]
+)
 def test_a_mebibyte_there_and_back(mode: Mode, tmp_path: Path) -> None:
     through(mode, hashlib.shake_256(b"mebibyte").digest(1 << 20), tmp_path)
+
+
+def test_gmac_is_gcm_without_a_text(tmp_path: Path) -> None:
+    """A tag of associated data alone, made and verified; one bit of the data more is noticed."""
+    text, aad, out = (tmp_path / name for name in ("text", "aad", "out"))
+    text.write_bytes(b"")
+    data = hashlib.shake_256(b"gmac").digest(5003)
+    aad.write_bytes(data)
+    given = ["run", LOOP, "--mode", "gcm", "--key", KEY, "--iv", IV[:24], "--in", text]
+    given += ["--aad", aad, "--out", out]
+    question = Question("gcm", bytes.fromhex(KEY), b"", bytes.fromhex(IV[:24]), data)
+    right = openssl(question).tag.hex()
+    assert f"tag {right}" in call(*given)
+    assert out.read_bytes() == b""
+    out.unlink()
+    assert "the tag is right" in call(*given, "--decrypt", "--tag", right)
+    out.unlink()
+    aad.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    with pytest.raises(RoundsmithError, match="The tag is wrong"):
+        call(*given, "--decrypt", "--tag", right)
+    assert not out.exists()
 
 
 def test_a_wrong_tag_writes_nothing(tmp_path: Path) -> None:
@@ -185,172 +200,6 @@ def test_a_wrong_answer_is_noticed(own_records: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(reference, "openssl", other)
     with pytest.raises(VerificationFailed, match="gives the text"):
         mode_verify.verify(spec, None, seed=5)
-
-
-# --- ACVP --------------------------------------------------------------------------------------
-
-
-def group_of(mode: Mode, name: str, decrypt: bool, first: int) -> tuple[list[Any], list[Any]]:
-    """Return tests as NIST's server writes them, and the right answers, of OpenSSL."""
-    asked, right = [], []
-    for number in range(first, first + 5):
-        data = hashlib.shake_256(f"{name} {number}".encode()).digest(200)
-        core_key = data[: 32 if mode is Mode.XTS else 16]
-        size = 16 * (number % 3 + 1) + (0 if mode in {Mode.ECB, Mode.CBC} else number % 5)
-        iv = {Mode.GCM: data[32:44], Mode.CCM: data[32:45], Mode.ECB: b""}.get(mode, data[32:48])
-        aad = data[48:61] if mode in AEADS else b""
-        text = b"" if name == "ACVP-AES-GMAC" else data[61 : 61 + size]
-        tag_bytes = 16 if modes.TRAITS[mode].tags else 0
-        iv = b"" if mode is Mode.CMAC else iv
-        question = Question(str(mode), core_key, text, iv, aad, tag_bytes=tag_bytes)
-        made = openssl(question)
-        cipher, tag = made.text, made.tag
-        wrong = decrypt and bool(tag) and number % 2 == 0
-        shown = bytes([tag[0] ^ 1]) + tag[1:] if wrong else tag
-        test: dict[str, Any] = {"tcId": number, "key": core_key.hex().upper()}
-        answer: dict[str, Any] = {"tcId": number}
-        if mode is Mode.CMAC:
-            test["message"] = text.hex()
-            if decrypt:
-                test["mac"] = shown.hex()
-                answer["testPassed"] = not wrong
-            else:
-                answer["mac"] = tag.hex().upper()
-        else:
-            joined = mode is Mode.CCM
-            source = (cipher + shown if joined else cipher) if decrypt else text
-            if name != "ACVP-AES-GMAC":
-                test["ct" if decrypt else "pt"] = source.hex()
-            test["tweakValue" if mode is Mode.XTS else "iv"] = iv.hex()
-            if aad:
-                test["aad"] = aad.hex()
-            if decrypt and tag and not joined:
-                test["tag"] = shown.hex()
-            if decrypt and (wrong or name == "ACVP-AES-GMAC"):
-                answer["testPassed"] = not wrong
-            elif decrypt:
-                answer["pt"] = text.hex().upper()
-            elif name == "ACVP-AES-GMAC":
-                answer["tag"] = tag.hex().upper()
-            else:
-                answer["ct"] = (cipher + tag if joined else cipher).hex().upper()
-                if mode is Mode.GCM:
-                    answer["tag"] = tag.hex().upper()
-        if mode is Mode.ECB:
-            del test["iv"]
-        asked.append(test)
-        right.append(answer)
-    return asked, right
-
-
-@pytest.mark.parametrize("name", acvp.ALGORITHMS)
-def test_a_vector_set_is_answered(name: str, tmp_path: Path) -> None:
-    mode = acvp.ALGORITHMS[name]
-    groups, right = [], []
-    for number, decrypt in enumerate((False, True)):
-        ways = ("gen", "ver") if mode is Mode.CMAC else ("encrypt", "decrypt")
-        asked, answers = group_of(mode, name, decrypt, 1 + 10 * number)
-        group = {"tgId": number, "testType": "AFT", "direction": ways[decrypt], "keyLen": 128}
-        if modes.TRAITS[mode].tags:
-            group |= {"macLen" if mode is Mode.CMAC else "tagLen": 128}
-        groups.append(group | {"tests": asked})
-        right.append({"tgId": number, "tests": answers})
-    given = {"vsId": 7, "algorithm": name, "revision": "1.0", "testGroups": groups}
-    prompt, out = tmp_path / "prompt.json", tmp_path / "answers.json"
-    prompt.write_text(json.dumps([{"acvVersion": "1.0"}, given]))
-    printed = call("verify", LOOP, "--acvp", prompt, "--out", out)
-    assert f"10 tests of {name} answered" in printed
-    version, found = json.loads(out.read_text())
-    assert version == {"acvVersion": "1.0"}
-    assert found["vsId"] == 7 and found["algorithm"] == name
-    assert found["testGroups"] == right
-
-
-#: Neighbours in NIST's Monte Carlo answers (decryptions, the samples of its ACVP server): key, IV,
-#: ciphertext and plaintext of an iteration, then key, IV and ciphertext of the next one.
-CHAINS = {
-    Mode.CBC: """
-        E47E4DF0D3FC2BC9C7D62BD14F213145C7224E69352ED760 31DBA97125FEEB663C0811D94C523ADC
-        1B953184CB38C0171C2C436729AA1537 A2305613A998F6A18235A0FE4F5C0102
-        4DB206C4E08FBBB865E67DC2E6B9C7E44517EE977A72D662 A2305613A998F6A18235A0FE4F5C0102
-        19A0A44489DB9847A9CC4B3433739071""",
-    Mode.OFB: """
-        2D9D17D3A6F50DB602248952621AE1652FE6EE959F66941A 5D0B147E949ED3856252018C0D442E2E
-        7E22E9B2072754E1ADD2051C2B3DD08C F8414FF25FEA7E6FB76A7755B7DC4D44
-        656FE5842A7B6324FA65C6A03DF09F0A988C99C028BAD95E F8414FF25FEA7E6FB76A7755B7DC4D44
-        946CC16A8C27A9EB48F2F2578C8E6E92""",
-    Mode.CFB8: """
-        B0E082E675C9A3E8B494B7BEEE18EA249F7659068D96CE3C1C195E61E87987E7
-        493FFBA340A719BD6426D7FDCA2F1FF4 04 E4
-        73F5DACE5AC109AE7E3E5F39D3DF515C04131E7B2EB8B05911F1DFCAFEE45F03
-        9B65477DA32E7E650DE881AB169DD8E4 78""",
-}
-
-
-@pytest.mark.parametrize("mode", CHAINS)
-def test_monte_carlo_loops_are_those_of_nist(mode: Mode) -> None:
-    key, iv, text, *right = (bytes.fromhex(word) for word in CHAINS[mode].split())
-
-    def ask(iv: bytes, text: bytes) -> bytes:
-        return openssl(Question(str(mode), key, text, iv, decrypt=True)).text
-
-    assert acvp._LOOPS[mode](ask, key, iv, text, True) == tuple(right)
-
-
-@pytest.mark.parametrize(("name", "decrypt"), [("ACVP-AES-CBC", True), ("ACVP-AES-CFB8", False)])
-def test_a_monte_carlo_test_on_the_core(
-    name: str, decrypt: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two outer loops, against the same loops with OpenSSL."""
-    monkeypatch.setattr(acvp, "OUTER", 2)
-    mode = acvp.ALGORITHMS[name]
-    size = 1 if mode is Mode.CFB8 else 16
-    key, iv, text = bytes(range(16)), bytes(range(16, 32)), bytes(range(32, 32 + size))
-    source, result = ("ct", "pt") if decrypt else ("pt", "ct")
-    test = {"tcId": 1, "key": key.hex(), "iv": iv.hex(), source: text.hex()}
-    group = {"tgId": 1, "testType": "MCT", "keyLen": 128, "tests": [test]}
-    group["direction"] = "decrypt" if decrypt else "encrypt"
-    prompt, out = tmp_path / "prompt.json", tmp_path / "answers.json"
-    prompt.write_text(json.dumps({"vsId": 1, "algorithm": name, "testGroups": [group]}))
-    call("verify", LOOP, "--acvp", prompt, "--out", out)
-    entries = json.loads(out.read_text())["testGroups"][0]["tests"][0]["resultsArray"]
-    assert len(entries) == 2
-    for entry in entries:
-        assert entry == {
-            "key": key.hex().upper(),
-            "iv": iv.hex().upper(),
-            source: text.hex().upper(),
-            result: entry[result],
-        }
-
-        def ask(iv: bytes, text: bytes, key: bytes = key) -> bytes:
-            return openssl(Question(str(mode), key, text, iv, decrypt=decrypt)).text
-
-        last, key, iv, text = acvp._LOOPS[mode](ask, key, iv, text, decrypt)
-        assert entry[result] == last.hex().upper()
-
-
-SETS = [
-    ("{", "is not JSON"),
-    ("{}", "is no ACVP vector set: it has no testGroups"),
-    ('{"algorithm": "SHA2-256", "testGroups": []}', "is a set for 'SHA2-256'; known here are"),
-    (
-        '{"algorithm": "ACVP-AES-CTR", "testGroups": [{"tgId": 3, "keyLen": 512, "tests": []}]}',
-        "group 3: keys have 512 bits",
-    ),
-    (
-        '{"algorithm": "ACVP-AES-CTR", "testGroups": [{"keyLen": 128, "tests": [{"tcId": 1}]}]}',
-        "a test has no tcId or not the key of its group",
-    ),
-]
-
-
-@pytest.mark.parametrize(("text", "sentence"), SETS)
-def test_a_bad_vector_set_gets_a_sentence(text: str, sentence: str, tmp_path: Path) -> None:
-    prompt = tmp_path / "prompt.json"
-    prompt.write_text(text)
-    with pytest.raises(RoundsmithError, match=sentence):
-        call("verify", LOOP, "--acvp", prompt, "--out", tmp_path / "answers.json")
 
 
 #: The benches that run within two seconds, and with GCM and XTS one of each kind of message.

@@ -405,6 +405,25 @@ def test_the_script_of_vivado(tmp_path: Path) -> None:
     assert clock[:5] == ("create_clock", "-name", "clk_i", "-period", "10.000")
 
 
+def test_vivado_reads_the_floorplan_of_its_device(tmp_path: Path) -> None:
+    """The Pblocks are made for one device; on another one they are there, and not read."""
+    spec = catalogue.find("iterative-lut4-gcm-axi4-stream")
+    for part, planned in (("xc7a200tfbg676-2", True), ("xc7a35ticsg324-1L", False)):
+        folder = tmp_path / part
+        for name, data in export.project(spec, targets.parse(f"vivado:{part}"), []).items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(data)
+        calls = tcl(folder, f"vivado/{spec.module}.tcl")
+        order = [words[0] for words in calls]
+        assert order.count("read_xdc") == 1 + planned
+        if planned:
+            # There are cells to place only when the netlist is there.
+            assert order.index("synth_design") + 1 == len(order) - 1 - order[::-1].index("read_xdc")
+        plan = folder / f"vivado/{spec.module}_floorplan.xdc"
+        read = [Path(words[-1]) for words in calls if words[0] == "read_xdc"]
+        assert plan.is_file() and (plan in read) == planned
+
+
 def test_the_project_of_quartus(tmp_path: Path) -> None:
     known = [{"target": INTEL.name, "fmax_capped_mhz": 200.0}, {"target": "x", "cycle_ns": 1.0}]
     export.write(SPEC, tmp_path / "core", beside=export.project(SPEC, INTEL, known))

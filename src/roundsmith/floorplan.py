@@ -16,7 +16,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -286,10 +286,13 @@ def _moved(region: Region, x: int) -> Region:
 # --- Xilinx ---------------------------------------------------------------------------------
 
 
-def xdc(spec: Spec, netlist: Path | None = None) -> str:
+def xdc(
+    spec: Spec, netlist: Path | None = None, *, named: Callable[[str], str] = lambda path: path
+) -> str:
     """Return the floorplan as Pblocks in Xilinx' constraint language, sized by `netlist`.
 
-    It uses no command but those that Vivado takes in an XDC file.
+    `named` says what the path of an instance is in the sources that Vivado reads. It uses no
+    command but those that Vivado takes in an XDC file.
     """
     regions = plan(spec, netlist)
     wide = max(region.x + region.width for region in regions)
@@ -318,7 +321,7 @@ def xdc(spec: Spec, netlist: Path | None = None) -> str:
         lines += ["", f"create_pblock {name}"]
         lines += [f'resize_pblock [get_pblocks {name}] -add "{r}"' for r in _ranges(region)]
         # In quotes, so that the prefix is put in; a bracket would be a command there.
-        cells = [re.sub(r"([\[\]])", r"\\\1", path) for path in region.instances]
+        cells = [re.sub(r"([\[\]])", r"\\\1", named(path)) for path in region.instances]
         listed = " ".join(f'"${{rsm_core}}{cell}"' for cell in cells)
         lines.append(f"add_cells_to_pblock [get_pblocks {name}] [get_cells [list {listed}]]")
     return "\n".join(lines) + "\n"

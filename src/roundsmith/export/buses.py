@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from roundsmith import buses, generate, golden
+from roundsmith import buses, generate, golden, packets
 from roundsmith import spec as formulas
 from roundsmith.catalogue import command
 from roundsmith.export.origin import Origin
@@ -18,8 +18,7 @@ from roundsmith.render import render
 from roundsmith.spec import Bus, Mode, Spec
 from roundsmith.spec.buses import MODE_NUMBERS, REGISTERS, stream_bits, stream_id_bits
 
-_AAD, _TEXT, _TAG = 0, 1, 2
-_HEADER = 4
+_AAD, _TEXT, _TAG, _HEADER = packets.AAD, packets.TEXT, packets.TAG, packets.HEADER
 
 #: Lengths of the texts of the test bench, in bytes; where texts have whole blocks, rounded up.
 _LENGTHS = (16, 0, 1, 40, 64)
@@ -42,6 +41,8 @@ def files(design: Design, made: Origin, figures: Sequence[Mapping[str, object]])
         found |= {f"driver/{name}": (DRIVER / name).read_text() for name in ("rsm.c", "rsm.h")}
         found["driver/rsm_registers.h"] = writer.c_header()
         found["driver/rsm_registers.rdl"] = writer.system_rdl()
+    else:
+        found["driver/rsm_stream.h"] = packets.c_header()
     return found
 
 
@@ -198,9 +199,12 @@ def _transfers(spec: Spec) -> Iterator[str]:
         asked, reply = message.question, message.reply
         for key in _keys(spec, asked.key):
             yield from packet(0, [(0, key)])
-        header = bytes([0, 0, len(asked.iv), asked.tag_bytes])
-        header += len(asked.aad).to_bytes(4, "little") + len(asked.text).to_bytes(4, "little")
-        header += bytes(4) + asked.iv.ljust(16, b"\0")
+        header = packets.header(
+            iv=asked.iv,
+            tag_bytes=asked.tag_bytes,
+            aad_bytes=len(asked.aad),
+            text_bytes=len(asked.text),
+        )
         yield from packet(1, [(_HEADER, header), (_AAD, asked.aad), (_TEXT, asked.text)])
         yield from packet(2, [(_TEXT, reply.text), (_TAG, reply.tag)])
 
@@ -224,6 +228,7 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         interval=f"{formulas.cycles_per_block(spec):.4g}",
         clear=formulas.clear_cycles(spec),
         registers=writer.table() if spec.what.bus in REGISTERS else "",
+        packets=packets,
         number=MODE_NUMBERS[spec.what.mode],
         bits=stream_bits(spec),
         ids=stream_id_bits(spec),

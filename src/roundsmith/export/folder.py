@@ -99,7 +99,7 @@ def contents(
             "timing.json": json.dumps(timing.diagram(spec), indent=2) + "\n",
             "timing.svg": timing.svg(spec),
         }
-    if not spec.is_narrow and not spec.has_mode:
+    if not spec.is_narrow:
         # A core of a few hundred LUTs has no data path to lay out.
         texts[f"{module}.xdc"] = floorplan.xdc(spec)
     files |= {name: text.encode() for name, text in texts.items()} | dict(beside or {})

@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from roundsmith import generate, vendor
+from roundsmith import floorplan, generate, vendor
 from roundsmith.catalogue import command
+from roundsmith.export import verilog2005
 from roundsmith.export.project import period_of
 from roundsmith.render import render
 from roundsmith.spec import Spec
@@ -32,6 +33,10 @@ def project(
         "mark": mark,
         "part": target.size,
         "family": quartus.family(target.size),
+        # A core of a few hundred LUTs has no floorplan, and each device has sites of its own.
+        "floorplan": target.tool == "vivado" and not spec.is_narrow,
+        "planned": int(target.size.startswith(floorplan.PART)),
+        "planned_part": floorplan.PART,
         "period": f"{period_of(known):.3f}",
         "ports": [
             port.name if port.width == 1 else f"{port.name}[*]"
@@ -40,7 +45,12 @@ def project(
         ],
     }
     stems = {end: mark if end == "qsf" else spec.module for end in _FILES[target.tool]}
-    return {
-        f"{target.tool}/{stem}.{end}": render(f"{target.tool}.{end}.j2", **words).encode()
+    files = {
+        f"{target.tool}/{stem}.{end}": render(f"{target.tool}.{end}.j2", **words)
         for end, stem in stems.items()
     }
+    if words["floorplan"]:
+        # The project reads the core as Verilog-2005, whose instances have names of their own.
+        plan = floorplan.xdc(spec, named=verilog2005.path_name)
+        files[f"{target.tool}/{spec.module}_floorplan.xdc"] = plan
+    return {name: text.encode() for name, text in files.items()}

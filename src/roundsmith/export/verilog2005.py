@@ -47,6 +47,11 @@ def convert(design: Design) -> str:
         return _tidy((folder / "out.v").read_text(), design.module)
 
 
+def path_name(path: str) -> str:
+    """Return the path of an instance in the file, of its `path` in the SystemVerilog sources."""
+    return "/".join(_plain(part, set()) for part in path.split("/"))
+
+
 def _script(design: Design, files: list[Path]) -> list[str]:
     dissolved = " ".join(f"={name}$*" for name in _DISSOLVED)
     unwanted = " ".join(

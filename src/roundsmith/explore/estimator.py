@@ -24,7 +24,15 @@ from roundsmith import spec as formulas
 from roundsmith.cache import cache_dir
 from roundsmith.errors import RoundsmithError
 from roundsmith.explore import wrappers
-from roundsmith.explore.features import COLUMNS, REGISTERS, Features, Vector, fabric, features
+from roundsmith.explore.features import (
+    COLUMNS,
+    KINDS,
+    REGISTERS,
+    Features,
+    Vector,
+    fabric,
+    features,
+)
 from roundsmith.explore.wrappers import Wrapping
 from roundsmith.records import Measurement
 from roundsmith.spec import Cipher, Spec
@@ -258,7 +266,8 @@ def model(target: Target, aim: str, cipher: Cipher = Cipher.AES) -> Model:
 
 @cache
 def _model(target: Target, aim: str, cipher: Cipher, digest: str) -> Model:
-    words = f"{target.name} {aim} {cipher} {digest} {_VERSION}"
+    # A choice more is a column more: what was learnt without it fits no core of today.
+    words = f"{target.name} {aim} {cipher} {digest} {_VERSION} {COLUMNS} {tuple(KINDS)}"
     key = hashlib.sha256(words.encode()).hexdigest()[:40]
     kept = cache_dir() / "estimators" / f"{key}.json"
     if kept.exists():

@@ -156,9 +156,13 @@ def _of_one(specs: Sequence[Spec], target: Target, cipher: Cipher) -> list[Estim
     if not specs:
         return []
     found: list[Estimate] = []
+    in_modes = [spec for spec in specs if spec.has_mode]
     for aim in aims(target):
+        around = wrapping(target, aim) if in_modes else None
+        for spec in in_modes:
+            assert around is not None
+            around.check(spec)
         learnt = model(target, aim, cipher)
-        around = wrapping(target, aim) if any(spec.has_mode for spec in specs) else None
         cores = [spec.bare() if spec.has_mode else spec for spec in specs]
         numbers = [_features(core, fabric(target, aim)) for core in cores]
         found += _estimates(learnt, specs, numbers, target, aim, around)
@@ -168,6 +172,16 @@ def _of_one(specs: Sequence[Spec], target: Target, cipher: Cipher) -> list[Estim
 def wrapping(target: Target, aim: str) -> Wrapping:
     """Return what is known of modes of operation and buses on a target."""
     return wrappers.known(target, aim, _digest())
+
+
+def doubts(target: Target, aim: str, cipher: Cipher, *, in_mode: bool) -> dict[str, float]:
+    """Return how far off each figure is in the median: of a core, or of one in a mode."""
+    found = {name: error.median for name, error in model(target, aim, cipher).errors().items()}
+    if in_mode:
+        around = wrapping(target, aim)
+        for name in found.keys() & around.prices.keys():
+            found[name] = math.hypot(found[name], around.doubt(name))
+    return found
 
 
 @cache

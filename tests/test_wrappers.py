@@ -277,6 +277,24 @@ def test_a_mode_limits_the_clock_only_where_records_say_so(own_records: Path) ->
     assert not prices.learn(osu, "area").limits and not prices.learn(XCVE, "").limits
 
 
+def test_block_rams_of_a_mode_count() -> None:
+    spec = catalogue.find("iterative-lut4-gcm")
+    record = records_of(spec.name, XCVE.name, "")
+    assert record is not None and record.block_ram
+    (found,) = estimator.estimate([spec], XCVE)
+    assert found.block_ram == pytest.approx(record.block_ram, abs=2)
+    # A queue of many blocks takes no more memories than one of a few.
+    known = estimator.wrapping(XCVE, "")
+    deep = catalogue.find("fastest-ecp5-ccm")
+    assert known.more(deep, "block_ram") < 10
+
+
+@pytest.mark.parametrize("mode", [Mode.XTS, Mode.CTR])
+def test_names_that_grow_too_long_are_left_out(mode: Mode) -> None:
+    """A core whose name has no room for a mode is no candidate, and no traceback."""
+    assert choose.candidates(Needs(target=ECP5, mode=mode))
+
+
 def test_what_the_sum_leaves_out_is_said() -> None:
     spec = catalogue.find("iterative-lut4-ctr-axi4-stream")
     port = spec.port.model_copy(update={"stream_bits": 32})

@@ -211,7 +211,8 @@ def _estimates(
             figures = _wrapped(spec, figures, around)
         period = figures.pop("period", None) or figures.get("cycle_ns")
         if target.kind is not Kind.ASIC:
-            figures["block_ram"] = math.ceil(own.memories - 1e-9)
+            memories = around.more(spec, "block_ram") if spec.has_mode and around else 0.0
+            figures["block_ram"] = math.ceil(own.memories - 1e-9) + round(memories)
         if target.kind is Kind.MAPPED:
             figures["slices"] = mapped.slice_bound(round(figures["lut"]), round(figures["ff"]))
         if target.is_placed and period:

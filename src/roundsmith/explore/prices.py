@@ -15,6 +15,7 @@ import numpy as np
 from roundsmith import records
 from roundsmith.explore.features import Vector
 from roundsmith.explore.wrappers import (
+    NEEDED,
     SUMS,
     Error,
     Example,
@@ -119,7 +120,7 @@ def _place(
     bare = _Place(name, there, own, {}, {})
     prices: dict[str, Mapping[str, Price]] = {}
     for figure in SUMS:
-        if figure in {"ff", bare.area}:
+        if figure in {"ff", bare.area} or (figure == "block_ram" and bare.area == "lut"):
             prices[figure] = _prices(bare, others, figure, prices.get("ff", {}))
     return _Place(name, there, own, prices, *_limits(bare, others))
 
@@ -139,7 +140,7 @@ def _prices(
         if name not in _GROWING
     }
     expected = {name: borrowed[name].value for name in _GROWING if name in borrowed}
-    expected |= _EXPECTED[figure]
+    expected |= _EXPECTED.get(figure, {})
     if figure == "ff" and place.area == "area_ge":
         expected |= _EXPECTED_FLIPS_OF_CELLS
     found = {name: Price(v, place.name) for name, v in _sum(own, figure, expected, least).items()}
@@ -155,9 +156,9 @@ def _sum(
     """Return the price of each column that is in some example."""
     if not own:
         return {}
-    names = list(dict.fromkeys(name for one in own for name in terms(one.spec)))
-    rows = np.array([[terms(one.spec).get(name, 0.0) for name in names] for one in own])
-    whole = np.array([getattr(one.record, figure) for one in own], dtype=float)
+    names = list(dict.fromkeys(name for one in own for name in terms(one.spec, figure)))
+    rows = np.array([[terms(one.spec, figure).get(name, 0.0) for name in names] for one in own])
+    whole = np.array([_size(one, figure) for one in own])
     more = np.array([_more(one, figure) for one in own], dtype=float)
     floor = np.array([least.get(name, 0.0) for name in names])
     sizes = rows.max(axis=0)
@@ -181,6 +182,11 @@ def _least_squares(rows: Vector, values: Vector) -> Vector:
 
     line = LinearRegression(positive=True, fit_intercept=False)
     return np.asarray(line.fit(rows, values).coef_)
+
+
+def _size(one: Example, figure: str) -> float:
+    """Return what an error counts relative to: the whole, but for memories, which may be none."""
+    return 1.0 if figure == "block_ram" else float(getattr(one.record, figure))
 
 
 def _more(one: Example, figure: str) -> float | None:
@@ -211,7 +217,7 @@ def _borrowed(
 
     def take(other: _Place, ratio: _Ratio, *, learnt: bool) -> None:
         for column in other.prices["ff"]:
-            there = {name: other.prices[name].get(column) for name in ratio.factors}
+            there = {name: other.prices.get(name, {}).get(column) for name in ratio.factors}
             prices = [price for price in there.values() if price is not None]
             is_own = all(price.source == other.name for price in prices)
             if column in found or len(prices) < len(there) or (learnt and not is_own):
@@ -246,7 +252,7 @@ def _ratio(place: _Place, own: Sequence[Example], other: _Place, figure: str) ->
     mode says how what it adds differs. All cores by themselves weigh as much as one of these; where
     there are none and the figures have one unit, one LUT is expected to be another.
     """
-    like = figure if figure == "ff" else other.area
+    like = figure if figure in {"ff", "block_ram"} else other.area
     names = (like, "ff") if figure == "area_ge" and like == "lut" else (like,)
     theirs = {one.spec.name: one for one in other.own}
     rows, values = [], []
@@ -254,7 +260,7 @@ def _ratio(place: _Place, own: Sequence[Example], other: _Place, figure: str) ->
         pair = theirs.get(one.spec.name)
         adds = [] if pair is None else [_more(pair, name) for name in names]
         if adds and None not in adds:
-            whole = float(getattr(one.record, figure))
+            whole = _size(one, figure)
             rows.append([float(v or 0.0) / whole for v in adds])
             values.append((_more(one, figure) or 0.0) / whole)
     in_mode = len(rows)
@@ -354,7 +360,7 @@ def _errors(
     for part in parts:
         rest = [one for one in made.own if one not in part]
         guess = _place(made.name, made.there, rest, others).prices
-        for figure in made.prices:
+        for figure in made.prices.keys() & {*NEEDED}:
             for one in part:
                 known = guess[figure]
                 if _more(one, figure) is None or not terms(one.spec).keys() <= known.keys():

@@ -41,7 +41,7 @@ def told_of_modes(known: Wrapping, specs: Sequence[Spec]) -> list[str]:
 
 
 def _area(known: Wrapping) -> str:
-    return next((name for name in known.prices if name != "ff"), "ff")
+    return "area_ge" if "area_ge" in known.prices else "lut"
 
 
 def _error(known: Wrapping, *, is_borrowed: bool) -> str:

@@ -20,7 +20,7 @@ from roundsmith.spec import Bus, Mode, Spec, buses, modes
 from roundsmith.targets import Target
 
 #: Changes whenever what was kept would no longer be learnt as it was.
-_VERSION = 3
+_VERSION = 5
 
 MODES = tuple(mode for mode in Mode if mode is not Mode.NONE)
 
@@ -29,7 +29,10 @@ MODES = tuple(mode for mode in Mode if mode is not Mode.NONE)
 COLUMNS = (*MODES, *buses.MESSAGES, "blocks", "ghash", "streams")
 
 #: Figures that are a sum; the period of the clock is not.
-SUMS = ("ff", "lut", "area_ge")
+SUMS = ("ff", "lut", "area_ge", "block_ram")
+
+#: Those of them without which there is no estimate.
+NEEDED = ("ff", "lut", "area_ge")
 
 #: What the error of a figure is taken for where nothing tells it: as wide as any was so far.
 UNKNOWN_ERROR = 0.25
@@ -91,7 +94,9 @@ class Wrapping:
         """Return by how much a figure of `spec` is more than that of its core."""
         known = self.prices.get(figure, {})
         return sum(
-            value * known[name].value for name, value in terms(spec).items() if name in known
+            value * known[name].value
+            for name, value in terms(spec, figure).items()
+            if name in known
         )
 
     def period(self, spec: Spec) -> float:
@@ -102,8 +107,9 @@ class Wrapping:
 
     def check(self, spec: Spec) -> None:
         """Raise RoundsmithError, which says what to measure, where a price was learnt nowhere."""
+        needed = [known for figure, known in self.prices.items() if figure in NEEDED]
         for name in terms(spec):
-            if name != "streams" and any(name not in known for known in self.prices.values()):
+            if name != "streams" and any(name not in known for known in needed):
                 raise RoundsmithError(
                     f"No core {_named(name)} was measured on any target, so nothing tells what "
                     f"that adds to one; `roundsmith measure {_sample(spec)} --target "
@@ -143,15 +149,20 @@ def words(spec: Spec) -> tuple[str, ...]:
 
 
 @cache
-def terms(spec: Spec) -> Mapping[str, float]:
-    """Return what the sum of a core in a mode is over, by column: a mode for each stream."""
+def terms(spec: Spec, figure: str = "") -> Mapping[str, float]:
+    """Return what the sum of a core in a mode is over, by column: a mode for each stream.
+
+    A block RAM is as good for many blocks as for few, so that their number does not count there.
+    """
     count = spec.how.streams
     found = dict.fromkeys(words(spec), 1.0)
     found[str(spec.what.mode)] = float(count)
+    is_memory = figure == "block_ram"
     if not modes.is_single(spec):
-        found["blocks"] = 128.0 * modes.depth(spec) * count
+        found["blocks"] = count * (1.0 if is_memory else 128.0 * modes.depth(spec))
     if spec.what.mode is Mode.GCM:
-        found["ghash"] = float(modes.ghash_bits(spec) * modes.ghash_lanes(spec))
+        lanes = float(modes.ghash_lanes(spec))
+        found["ghash"] = lanes * (1.0 if is_memory else modes.ghash_bits(spec))
     if count > 1:
         found["streams"] = float(count)
     return found

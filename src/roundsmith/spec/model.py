@@ -274,13 +274,14 @@ class Spec(BaseModel):
         port = self.port.model_copy(
             update={"width": 128, "flow": Flow.HELD, "key_channel": KeyChannel.HELD}
         )
-        return Spec(
-            name=f"{self.name}-full",
-            paper=self.paper,
-            what=self.what,
-            how=self.how,
-            port=Port(**port.model_dump()),
-        )
+        data = {
+            "name": f"{self.name}-full",
+            "paper": self.paper,
+            "what": self.what,
+            "how": self.how,
+            "port": port.model_dump(),
+        }
+        return Spec.from_data(data, self.name)
 
     def with_mode(self, mode: Mode, count: int = 1) -> "Spec":
         """Return the same core in a mode of operation, named `NAME-gcm` and so on.

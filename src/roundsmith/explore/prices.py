@@ -303,10 +303,9 @@ def _fastest(own: Sequence[Example]) -> dict[str, float]:
 def _limits(place: _Place, others: Sequence[_Place]) -> tuple[dict[str, Price], frozenset[str]]:
     """Return the periods of modes and buses that slowed down the fastest core that had them.
 
-    And the modes and buses that are known in this, those without a limit too.
-
-    One that was timed nowhere here is borrowed, times the ratio of the periods of cores that both
-    places have. Whatever was timed, and slowed nothing down, has no limit.
+    The second value has all whose clock is known, those without a limit too. One that was timed
+    nowhere here is borrowed, times the ratio of the periods of cores that both places have.
+    Whatever was timed, and slowed nothing down, has no limit.
     """
     timed = _fastest(place.own)
     found: dict[str, Price] = {}
@@ -326,21 +325,25 @@ def _limits(place: _Place, others: Sequence[_Place]) -> tuple[dict[str, Price], 
             timed[word] = 0.0
             limit = other.limits.get(word)
             if ratio and limit and limit.source == other.name:
-                found[word] = Price(limit.value * ratio[0], other.name, 0, ratio[1])
+                found[word] = Price(limit.value * ratio[0], other.name, *ratio[1:])
     return found, frozenset(timed)
 
 
-def _slower(place: _Place, other: _Place) -> tuple[float, int] | None:
-    """Return by how much a period here is longer than there, in the median of so many cores."""
-    shares = [
-        a / b
+def _slower(place: _Place, other: _Place) -> tuple[float, int, int] | None:
+    """Return by how much a period here is longer than there, in the median of so many cores.
+
+    So many of them are in a mode, and so many alone.
+    """
+    shares = {
+        name: a / b
         for name, record in place.there.items()
         if name in other.there and (a := _period(record)) and (b := _period(other.there[name]))
-    ]
+    }
     if shares:
-        return float(np.median(shares)), len(shares)
+        in_mode = len(shares.keys() & {one.spec.name for one in place.own})
+        return float(np.median([*shares.values()])), in_mode, len(shares) - in_mode
     # Cells and LUTs have nothing in common; one FPGA is much like another.
-    return (1.0, 0) if place.area == other.area else None
+    return (1.0, 0, 0) if place.area == other.area else None
 
 
 # --- The error ----------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from roundsmith.spec import Bus, Mode, Spec, buses, modes
 from roundsmith.targets import Target
 
 #: Changes whenever what was kept would no longer be learnt as it was.
-_VERSION = 5
+_VERSION = 6
 
 MODES = tuple(mode for mode in Mode if mode is not Mode.NONE)
 

@@ -1,6 +1,7 @@
 """The estimator: it learns from records, says how wrong it is, and is quick."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from typer.testing import CliRunner
 from roundsmith import catalogue, cli, fpga, records, targets
 from roundsmith.errors import RoundsmithError
 from roundsmith.explore import estimator, space, structure
+from roundsmith.explore import features as features_module
 from roundsmith.explore.features import features
 from roundsmith.explore.space import Space
 from roundsmith.spec import Cipher, slots, stage_latencies
@@ -102,6 +104,24 @@ def test_a_model_that_was_kept_says_the_same(monkeypatch: pytest.MonkeyPatch) ->
         if name != "period":
             row = (own.terms[None, :], own.kind[None, :])
             assert kept.fits[name].predict(*row) == pytest.approx(fit.predict(*row))
+
+
+def test_a_model_of_other_columns_is_not_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a tool with a choice less has kept is of no use to this one."""
+    monkeypatch.setenv("ROUNDSMITH_CACHE", str(tmp_path))
+    small, spec = targets.parse("nexus-17k"), catalogue.find("iterative-lut4")
+    estimator._model.cache_clear()
+    (before,) = estimator.estimate([spec], small)
+    monkeypatch.setitem(features_module.KINDS, "other", lambda spec: 0.0)
+    estimator._model.cache_clear()
+    estimator._features.cache_clear()
+    (after,) = estimator.estimate([spec], small)
+    estimator._model.cache_clear()
+    estimator._features.cache_clear()
+    assert after.lut == pytest.approx(before.lut)
+    assert len(list((tmp_path / "estimators").iterdir())) == 2
 
 
 def test_a_target_with_few_records_borrows() -> None:

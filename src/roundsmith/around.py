@@ -47,12 +47,19 @@ def parse_bus(name: str | None) -> "Bus":
     return Bus(name.replace("-", "_"))
 
 
-def around(spec: "Spec", mode: str | None, bus: str | None, self_test: bool) -> "Spec":
-    """Return `spec` in the mode and behind the bus that were named, or as it is."""
+def around(
+    spec: "Spec", mode: str | None, bus: str | None, self_test: bool, streams: int = 1
+) -> "Spec":
+    """Return `spec` in the mode and behind the bus that were named, or as it is.
+
+    With several `streams` each of them has that mode.
+    """
     from roundsmith.spec import Bus, Mode
 
     if self_test and bus is None:
         raise RoundsmithError("--self-test belongs to --bus.")
+    if streams > 1 and mode is None:
+        raise RoundsmithError("--streams belongs to --mode, of which each stream has one.")
     in_mode, behind = parse_mode(mode), parse_bus(bus)
-    made = spec if in_mode is Mode.NONE else spec.with_mode(in_mode)
+    made = spec if in_mode is Mode.NONE else spec.with_mode(in_mode, streams)
     return made if behind is Bus.NONE else made.with_bus(behind, self_test=self_test)

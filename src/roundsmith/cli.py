@@ -123,7 +123,7 @@ def build(
     verified for the target, and its datasheet says why it won.
 
     With --mode it takes messages, and with --bus through AXI4-Stream, or through registers on
-    AXI4-Lite, Wishbone or APB, with a driver in C.
+    AXI4-Lite, Wishbone or APB, with a driver in C; with --streams as many messages at a time.
     """
     from roundsmith import export, targets
     from roundsmith.report import figures
@@ -144,7 +144,7 @@ def build(
             choice = commands.chosen(needs, asked, show)
         spec, why = choice.winner.spec, commands.explanation(choice)
     else:
-        spec = around(catalogue.find(name), mode, bus, self_test)
+        spec = around(catalogue.find(name), mode, bus, self_test, asked.streams)
     if target is None and pcf is not None:
         raise RoundsmithError(
             "A bitstream takes both --target, such as ice40-up5k, and --pcf, the file of its pins."

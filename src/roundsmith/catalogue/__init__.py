@@ -1,13 +1,14 @@
 """The named specs: one TOML file each; `NAME-full` is the same core behind the full port."""
 
 import difflib
+import re
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from roundsmith.errors import RoundsmithError
 from roundsmith.paths import CATALOGUE
-from roundsmith.spec import Mode, Spec, buses, naming
+from roundsmith.spec import Mode, Spec, buses, naming, streams
 
 
 @cache
@@ -46,14 +47,20 @@ def find(name: str) -> Spec:
 
 
 def _with_mode(name: str) -> Spec | None:
-    """Return the core `NAME-MODE`: a core that is known by NAME, in a mode of operation."""
+    """Return the core `NAME-MODE`: a core that is known by NAME, in a mode of operation.
+
+    `NAME-MODE5` has five streams of it.
+    """
+    digits = re.search(r"(?:[2-9]|[1-9]\d+)$", name)
     for mode in Mode:
-        ending = f"-{mode.replace('_', '-')}"
-        if mode is not Mode.NONE and name.endswith(ending):
+        for count in (1, *([int(digits[0])] if digits else ())):
+            ending = f"-{streams.word(mode, count)}"
             base = name.removesuffix(ending)
+            if mode is Mode.NONE or base == name:
+                continue
             known = native().get(base) or naming.parse(base)
             if known is not None:
-                return known.with_mode(mode)
+                return known.with_mode(mode, count)
     return None
 
 

@@ -19,6 +19,7 @@ from roundsmith.explore import estimator, space
 from roundsmith.explore.estimator import Estimate
 from roundsmith.explore.needs import AIMS, DEVICES, Figures, Needs, figures, text
 from roundsmith.explore.space import Space
+from roundsmith.explore.told import told_of_modes
 from roundsmith.spec import Architecture, Bus, Cipher, Direction, Mode, Spec
 from roundsmith.targets import Kind, Target
 
@@ -62,7 +63,9 @@ def candidates(needs: Needs) -> list[Spec]:
         if needs.does(spec) and space.stands_on(spec, needs.target)
     ]
     found = list({spec.name: spec for spec in (*grid, *named)}.values())
-    return found if needs.mode is Mode.NONE else space.wrapped(found, needs.mode, needs.bus)
+    if needs.mode is Mode.NONE:
+        return found
+    return space.wrapped(found, needs.mode, needs.bus, needs.streams)
 
 
 @cache
@@ -138,8 +141,19 @@ def check(needs: Needs) -> None:
         raise RoundsmithError(
             f"--mode {needs.mode} says what waits for what; leave --feedback out."
         )
-    if needs.streams > 1 and not needs.feedback:
-        raise RoundsmithError("--streams belongs to --feedback: without it blocks never wait.")
+    if needs.streams == 1 or needs.feedback:
+        return
+    if needs.mode not in formulas.CHAINED:
+        keeps = "blocks" if needs.mode is Mode.NONE else f"the blocks of mode {needs.mode}"
+        raise RoundsmithError(
+            f"--streams belongs to --feedback or to a mode that chains its blocks: {keeps} never "
+            "wait for each other."
+        )
+    if needs.bus is not Bus.NONE:
+        raise RoundsmithError(
+            f"--bus {needs.bus.replace('_', '-')} brings one message after the other; leave "
+            "--streams or --bus out."
+        )
 
 
 class _Pool:
@@ -151,9 +165,7 @@ class _Pool:
         for one in estimator.estimate(specs, needs.target):
             self._estimates.setdefault(one.spec.name, []).append(one)
         self._measured: dict[str, list[Figures]] = {}
-        aim = estimator.aims(needs.target)[-1]
-        self._errors = estimator.model(needs.target, aim, needs.cipher).errors()
-        self._hope = _HOPE * max(error.median for error in self._errors.values())
+        self._hope = _HOPE * max(_doubts(needs).values())
         known = set(self._estimates)
         for result in there:
             if result.spec.name in known:
@@ -254,6 +266,13 @@ class _Pool:
 
     def _sorted(self, some: list[Figures]) -> list[Figures]:
         return sorted(some, key=self._needs.cost)
+
+
+def _doubts(needs: Needs) -> dict[str, float]:
+    """Return the error of each figure that is estimated for what is asked, in the median."""
+    aim = estimator.aims(needs.target)[-1]
+    in_mode = needs.mode is not Mode.NONE
+    return estimator.doubts(needs.target, aim, needs.cipher, in_mode=in_mode)
 
 
 def _same_aim(one: Figures, estimate: Estimate) -> bool:
@@ -365,15 +384,16 @@ def explanation(choice: Choice) -> str:
         lines += ["", "What each requirement cost:", ""]
     for price in choice.prices:
         lines.append(f"- {price_line(price, choice)}")
-    errors = estimator.model(target, estimator.aims(target)[-1], needs.cipher)
-    told = ", ".join(
-        f"{name.replace('_', ' ')} {error.median:.0%}" for name, error in errors.errors().items()
-    )
+    told = ", ".join(f"{name.replace('_', ' ')} {e:.0%}" for name, e in _doubts(needs).items())
+    aim = estimator.aims(target)[-1]
+    source = estimator.model(target, aim, needs.cipher).source
     lines += [
         "",
-        f"Estimated figures are those of a regression on the records of {errors.source}; its error "
+        f"Estimated figures are those of a regression on the records of {source}; its error "
         f"in the median, on cores that it had not seen: {told}.",
     ]
+    if winner.spec.has_mode:
+        lines += told_of_modes(estimator.wrapping(target, aim), [winner.spec])
     return "\n".join(lines) + "\n"
 
 
@@ -384,6 +404,8 @@ def _around(needs: Needs) -> str:
     """Return the mode and the bus that were asked for, as part of a sentence."""
     words = [] if needs.mode is Mode.NONE else [f" in mode {needs.mode}"]
     words += [] if needs.bus is Bus.NONE else [f" behind {needs.bus}"]
+    if needs.streams > 1 and not needs.feedback:
+        words.append(f" for {needs.streams} messages at a time")
     return "".join(words).replace("_", "-")
 
 

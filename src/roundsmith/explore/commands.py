@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from roundsmith.explore.choose import Choice
     from roundsmith.explore.estimator import Estimate, Model
     from roundsmith.explore.needs import Figures, Needs
-    from roundsmith.explore.wrappers import Wrapping
     from roundsmith.index import Result
     from roundsmith.spec import Spec
     from roundsmith.targets import Target
@@ -194,6 +193,7 @@ def estimate(
     """Estimate area, clock and throughput of a core without measuring it."""
     from roundsmith import catalogue, targets
     from roundsmith.explore import estimator, space
+    from roundsmith.explore.told import told_of_modes
 
     if name is None and not errors:
         raise RoundsmithError("Name a core to estimate, or ask for the --errors of a target.")
@@ -234,8 +234,9 @@ def estimate(
             for figure, error in m.errors().items()
         )
         print_line(f"{aim}error on cores it had not seen{_told_of_source(m)}: {told}")
-        if any(one.spec.has_mode for one in found):
-            print_line(f"{aim}{_told_of_modes(estimator.wrapping(goal, m.aim))}")
+        in_modes = [one.spec for one in found if one.spec.has_mode and one.aim == m.aim]
+        for line in told_of_modes(estimator.wrapping(goal, m.aim), in_modes) if in_modes else ():
+            print_line(f"{aim}{line}")
 
 
 def _told_of_source(known: "Model") -> str:
@@ -246,15 +247,6 @@ def _told_of_source(known: "Model") -> str:
         return f" (records of {known.source} as they are, for no core was measured on both)"
     cores = "one core that was" if known.shared == 1 else f"{known.shared} cores that were"
     return f" (records of {known.source}, times the ratio in {cores} measured on both)"
-
-
-def _told_of_modes(known: "Wrapping") -> str:
-    """Return how far off the figures of cores in a mode are, in a sentence."""
-    told = ", ".join(f"{_HEADINGS[f]} {error:.1%}" for f, error in known.errors.items())
-    return (
-        f"with what a mode and a bus add, of the whole core where its own figures are known, in "
-        f"the median: {told} ({known.cores} cores in a mode on {known.source})"
-    )
 
 
 _HEADINGS = {

@@ -24,7 +24,15 @@ from roundsmith import spec as formulas
 from roundsmith.cache import cache_dir
 from roundsmith.errors import RoundsmithError
 from roundsmith.explore import wrappers
-from roundsmith.explore.features import COLUMNS, REGISTERS, Features, Vector, fabric, features
+from roundsmith.explore.features import (
+    COLUMNS,
+    KINDS,
+    REGISTERS,
+    Features,
+    Vector,
+    fabric,
+    features,
+)
 from roundsmith.explore.wrappers import Wrapping
 from roundsmith.records import Measurement
 from roundsmith.spec import Cipher, Spec
@@ -148,9 +156,13 @@ def _of_one(specs: Sequence[Spec], target: Target, cipher: Cipher) -> list[Estim
     if not specs:
         return []
     found: list[Estimate] = []
+    in_modes = [spec for spec in specs if spec.has_mode]
     for aim in aims(target):
+        around = wrapping(target, aim) if in_modes else None
+        for spec in in_modes:
+            assert around is not None
+            around.check(spec)
         learnt = model(target, aim, cipher)
-        around = wrapping(target, aim) if any(spec.has_mode for spec in specs) else None
         cores = [spec.bare() if spec.has_mode else spec for spec in specs]
         numbers = [_features(core, fabric(target, aim)) for core in cores]
         found += _estimates(learnt, specs, numbers, target, aim, around)
@@ -160,6 +172,16 @@ def _of_one(specs: Sequence[Spec], target: Target, cipher: Cipher) -> list[Estim
 def wrapping(target: Target, aim: str) -> Wrapping:
     """Return what is known of modes of operation and buses on a target."""
     return wrappers.known(target, aim, _digest())
+
+
+def doubts(target: Target, aim: str, cipher: Cipher, *, in_mode: bool) -> dict[str, float]:
+    """Return how far off each figure is in the median: of a core, or of one in a mode."""
+    found = {name: error.median for name, error in model(target, aim, cipher).errors().items()}
+    if in_mode:
+        around = wrapping(target, aim)
+        for name in found.keys() & around.prices.keys():
+            found[name] = math.hypot(found[name], around.doubt(name))
+    return found
 
 
 @cache
@@ -189,7 +211,8 @@ def _estimates(
             figures = _wrapped(spec, figures, around)
         period = figures.pop("period", None) or figures.get("cycle_ns")
         if target.kind is not Kind.ASIC:
-            figures["block_ram"] = math.ceil(own.memories - 1e-9)
+            memories = around.more(spec, "block_ram") if spec.has_mode and around else 0.0
+            figures["block_ram"] = math.ceil(own.memories - 1e-9) + round(memories)
         if target.kind is Kind.MAPPED:
             figures["slices"] = mapped.slice_bound(round(figures["lut"]), round(figures["ff"]))
         if target.is_placed and period:
@@ -258,7 +281,8 @@ def model(target: Target, aim: str, cipher: Cipher = Cipher.AES) -> Model:
 
 @cache
 def _model(target: Target, aim: str, cipher: Cipher, digest: str) -> Model:
-    words = f"{target.name} {aim} {cipher} {digest} {_VERSION}"
+    # A choice more is a column more: what was learnt without it fits no core of today.
+    words = f"{target.name} {aim} {cipher} {digest} {_VERSION} {COLUMNS} {tuple(KINDS)}"
     key = hashlib.sha256(words.encode()).hexdigest()[:40]
     kept = cache_dir() / "estimators" / f"{key}.json"
     if kept.exists():

@@ -5,7 +5,7 @@ FPGA family, or gate equivalents and nanoseconds of standard cells.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -16,7 +16,18 @@ from roundsmith import records
 from roundsmith import spec as formulas
 from roundsmith.explore import serpent_structure, structure
 from roundsmith.records import CircuitMeasurement
-from roundsmith.spec import Architecture, Flow, InverseRounds, KeyAdd, KeySboxes, Sbox, Spec
+from roundsmith.spec import (
+    Architecture,
+    Clear,
+    Flow,
+    InverseRounds,
+    KeyAdd,
+    KeySboxes,
+    Linear,
+    Sbox,
+    Spec,
+    StateStorage,
+)
 from roundsmith.targets import Kind, Target
 
 Vector = NDArray[np.float64]
@@ -136,30 +147,38 @@ def features(spec: Spec, name: str) -> Features:
 
 def _kind(spec: Spec) -> Vector:
     """Return what a sum cannot tell: choices as zeros and ones, and a few logarithms."""
-    how = spec.how
-    flags = [
-        *(how.architecture is a for a in Architecture),
-        *(how.sbox is s for s in Sbox),
-        *(how.inverse_rounds is i for i in InverseRounds),
-        how.key_sboxes is KeySboxes.BORROWED,
-        how.key_add is KeyAdd.FIRST,
-        how.linear == "mix_add",
-        how.linear in {"minimal", "fast"},
-        spec.is_stored,
-        spec.decrypts,
-        spec.port.flow is Flow.HELD,
-        how.clear == "reset",
-        how.state_storage == "registers",
-        {"sub", "round"} <= set(how.cuts),
-        "mix" in how.cuts,
-        "half" in how.cuts,
-    ]
-    logs = [
-        math.log(formulas.hardware_rounds(spec)),
-        math.log(1 + len(how.cuts)),
-        math.log(max(spec.what.key_bits) / 128),
-        math.log(how.data_bits or 128),
-        math.log(how.tiles),
-        math.log(1 + len(spec.what.key_bits)),
-    ]
-    return np.array([*map(float, flags), *logs])
+    return np.array([float(value(spec)) for value in KINDS.values()])
+
+
+def _is(field: str, value: object) -> Callable[[Spec], bool]:
+    return lambda spec: getattr(spec.how, field) == value
+
+
+def _cut(*cuts: str) -> Callable[[Spec], bool]:
+    return lambda spec: set(cuts) <= set(spec.how.cuts)
+
+
+#: The columns of `kind`, by name.
+KINDS: dict[str, Callable[[Spec], float]] = {
+    **{f"architecture {a}": _is("architecture", a) for a in Architecture},
+    **{f"sbox {s}": _is("sbox", s) for s in Sbox},
+    **{f"inverse_rounds {i}": _is("inverse_rounds", i) for i in InverseRounds},
+    "borrowed": _is("key_sboxes", KeySboxes.BORROWED),
+    "first": _is("key_add", KeyAdd.FIRST),
+    "mix_add": _is("linear", Linear.MIX_ADD),
+    "minimal or fast": lambda spec: spec.how.linear in {Linear.MINIMAL, Linear.FAST},
+    "stored": lambda spec: spec.is_stored,
+    "decrypts": lambda spec: spec.decrypts,
+    "held": lambda spec: spec.port.flow is Flow.HELD,
+    "reset": _is("clear", Clear.RESET),
+    "registers": _is("state_storage", StateStorage.REGISTERS),
+    "cut sub and round": _cut("sub", "round"),
+    "cut mix": _cut("mix"),
+    "cut half": _cut("half"),
+    "log rounds": lambda spec: math.log(formulas.hardware_rounds(spec)),
+    "log cuts": lambda spec: math.log(1 + len(spec.how.cuts)),
+    "log key": lambda spec: math.log(max(spec.what.key_bits) / 128),
+    "log data": lambda spec: math.log(spec.how.data_bits or 128),
+    "log tiles": lambda spec: math.log(spec.how.tiles),
+    "log lengths": lambda spec: math.log(1 + len(spec.what.key_bits)),
+}

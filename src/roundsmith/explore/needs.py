@@ -76,8 +76,8 @@ class Needs:
     """What a core must do, its least and most figures, and what is to be least of all.
 
     With `feedback` each of `streams` waits for a result before its next block, as CBC does. A core
-    in a `mode` takes messages one by one, perhaps from a `bus`, and `directions` are those of the
-    mode: most of them encrypt blocks in both.
+    in a `mode` takes messages one by one, perhaps from a `bus`, or as many as `streams` at a time;
+    `directions` are those of the mode: most of them encrypt blocks in both.
     """
 
     target: Target
@@ -133,14 +133,14 @@ class Needs:
     def does(self, spec: Spec) -> bool:
         """Whether a core does what is asked: cipher, keys and directions, and perhaps more.
 
-        One with several streams has other ports.
+        One with several streams is of use to who has as many messages at a time.
         """
         return (
             spec.what.cipher is self.cipher
             and set(self.key_bits) <= set(spec.what.key_bits)
             and set(self.of_blocks) <= set(spec.what.directions)
             and not spec.is_loaded
-            and spec.how.streams == 1
+            and spec.how.streams <= self.streams
             and (not spec.has_mode or (spec.what.mode, spec.what.bus) == (self.mode, self.bus))
         )
 

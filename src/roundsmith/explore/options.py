@@ -10,6 +10,7 @@ import typer
 from roundsmith.errors import RoundsmithError
 
 _KEYS = "Key lengths: 128, 192, 256, several with commas, or any."
+_STREAMS = "Independent streams at one time, with --feedback or a --mode that chains its blocks."
 _AREA = "The most area: gate equivalents, or LUT4s with 256 for each block RAM."
 
 #: Name, type and default of each option.
@@ -22,7 +23,7 @@ _OPTIONS: dict[str, tuple[Any, Any]] = {
         False,
     ),
     "streams": (
-        Annotated[int, typer.Option(min=1, help="Independent streams, with --feedback.")],
+        Annotated[int, typer.Option(min=1, help=_STREAMS)],
         1,
     ),
     "min_throughput": (
@@ -83,6 +84,11 @@ class Asked:
     def tries(self) -> int:
         """The most cores to measure."""
         return int(self.values["tries"])
+
+    @property
+    def streams(self) -> int:
+        """How many messages there are at one time."""
+        return int(self.values["streams"])
 
     @property
     def jobs(self) -> int | None:

@@ -37,6 +37,7 @@ from roundsmith.spec import (
     legal_cuts,
     modes,
     naming,
+    streams,
 )
 from roundsmith.spec.serpent import SBOXES as SERPENT_SBOXES
 from roundsmith.targets import Kind, Target
@@ -110,14 +111,23 @@ def specs(space: Space, target: Target) -> list[Spec]:
     return sorted(own, key=lambda spec: spec.name)
 
 
-def wrapped(cores: Iterable[Spec], mode: Mode, bus: Bus = Bus.NONE) -> list[Spec]:
-    """Return those of `cores` that can be in a mode of operation, perhaps behind a bus, so made."""
+def wrapped(cores: Iterable[Spec], mode: Mode, bus: Bus = Bus.NONE, most: int = 1) -> list[Spec]:
+    """Return those of `cores` that can be in a mode of operation, perhaps behind a bus, so made.
+
+    Each of them also with every number of streams up to `most` that makes it faster.
+    """
     found = []
     for core in cores:
+        if core.has_mode:
+            found.append(core)
+            continue
         with suppress(RoundsmithError):
-            made = _with_slots(core, modes.TRAITS[mode].slots).with_mode(mode)
+            base = _with_slots(core, modes.TRAITS[mode].slots)
+            made = base.with_mode(mode)
             found.append(made if bus is Bus.NONE else made.with_bus(bus))
-    return found
+            for count in range(2, min(most, streams.most(made)) + 1):
+                found.append(base.with_mode(mode, count))
+    return list({spec.name: spec for spec in found}.values())
 
 
 def _with_slots(core: Spec, slots: int) -> Spec:

@@ -88,9 +88,10 @@ def pruned(specs: Sequence[Spec], target: Target) -> list[Spec]:
         return list(specs)
     found = estimates(specs, target)
     cipher = specs[0].what.cipher
-    errors = estimator.model(target, estimator.aims(target)[-1], cipher).errors()
-    in_area = DOUBT * errors["area_ge" if target.kind is Kind.ASIC else "lut"].median
-    in_time = DOUBT * errors["cycle_ns" if target.kind is Kind.ASIC else "period"].median
+    in_mode = any(spec.has_mode for spec in specs)
+    doubts = estimator.doubts(target, estimator.aims(target)[-1], cipher, in_mode=in_mode)
+    in_area = DOUBT * doubts["area_ge" if target.kind is Kind.ASIC else "lut"]
+    in_time = DOUBT * doubts["cycle_ns" if target.kind is Kind.ASIC else "period"]
     best = front(found, area, cost("throughput_mbps"))
 
     def is_beaten(one: Estimate) -> bool:

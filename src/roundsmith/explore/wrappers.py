@@ -1,38 +1,44 @@
-"""What a mode of operation and a bus add to a core, learnt from the records.
+"""What a mode of operation and a bus add to a core: the cores that tell, the sum, and its use.
 
 A core in a mode is compared with the record of the same core by itself. The difference in area
-and in registers is a sum over what stands around the core, with prices that are not negative
-(least squares of the error relative to the whole). The clock is the slower one of the core and of
-the mode: the shortest period at which the mode was ever seen. The error is known: each record is
-foretold from the others.
+and in registers is a sum over what stands around the core, at prices that `prices` learns; the
+clock is the slower one of the core and of what stands around it.
 """
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 
-import numpy as np
-from numpy.typing import NDArray
+from pydantic import TypeAdapter
 
 from roundsmith import catalogue, records
 from roundsmith.cache import cache_dir
 from roundsmith.errors import RoundsmithError
 from roundsmith.records import Measurement
 from roundsmith.spec import Bus, Mode, Spec, buses, modes
-from roundsmith.targets import Kind, Target
+from roundsmith.targets import Target
 
 #: Changes whenever what was kept would no longer be learnt as it was.
-_VERSION = 1
+_VERSION = 6
+
+MODES = tuple(mode for mode in Mode if mode is not Mode.NONE)
 
 #: The terms of the sum: a price for each mode and each bus, and for what grows with the core: the
-#: bits of the blocks that are accounted for, the steps of GHASH, the words of a stream's beat.
-MODES = tuple(mode for mode in Mode if mode is not Mode.NONE)
-COLUMNS = (*MODES, *buses.MESSAGES, "blocks", "ghash", "narrow")
+#: bits of the blocks that are accounted for, the steps of GHASH, the streams that share it.
+COLUMNS = (*MODES, *buses.MESSAGES, "blocks", "ghash", "streams")
 
 #: Figures that are a sum; the period of the clock is not.
-SUMS = ("lut", "ff", "area_ge")
+SUMS = ("ff", "lut", "area_ge", "block_ram")
+
+#: Those of them without which there is no estimate.
+NEEDED = ("ff", "lut", "area_ge")
+
+#: What the error of a figure is taken for where nothing tells it: as wide as any was so far.
+UNKNOWN_ERROR = 0.25
+
+#: The core that says what a mode costs wherever it can be in that mode: the smallest loop.
+_SAMPLE = "iterative-lut4"
 
 
 @dataclass(frozen=True)
@@ -45,150 +51,192 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Wrapping:
-    """What is known of modes and buses on a target; `source` is where it was learnt.
+class Price:
+    """What one column of the sum costs, or the shortest clock period in ns that it allows.
 
-    `prices` has a price for each of `COLUMNS`, for each figure; `periods` the shortest clock period
-    in ns of each mode and bus; `errors` the median error of each figure of the whole core, as a
-    share, and `cores` how many it was learnt from.
+    `source` is the target that it was learnt on. From another one it is led here by a ratio, known
+    by cores that both have: so many `in_mode`, and so many `alone`.
     """
 
+    value: float
     source: str
-    prices: Mapping[str, Sequence[float]]
-    periods: Mapping[str, float]
-    errors: Mapping[str, float]
+    in_mode: int = 0
+    alone: int = 0
+
+
+@dataclass(frozen=True)
+class Error:
+    """By what share of the whole core a figure was off, in the median of so many cores."""
+
+    median: float
     cores: int
+
+
+@dataclass(frozen=True)
+class Wrapping:
+    """What is known of modes and buses on a target.
+
+    `prices` has for each figure those of `COLUMNS` that are known, here or elsewhere; `limits` the
+    clock period of a mode or a bus that slowed its core down, in ns, `fastest` the shortest one
+    that each was measured at here, and `untimed` those of which nothing is known. `errors` are
+    those of columns that were learnt here, `borrowed` of the same as if they had not been.
+    """
+
+    target: str
+    prices: Mapping[str, Mapping[str, Price]]
+    limits: Mapping[str, Price]
+    fastest: Mapping[str, float]
+    untimed: Sequence[str]
+    errors: Mapping[str, Error]
+    borrowed: Mapping[str, Error]
 
     def more(self, spec: Spec, figure: str) -> float:
         """Return by how much a figure of `spec` is more than that of its core."""
-        return float(terms(spec) @ np.array(self.prices[figure]))
+        known = self.prices.get(figure, {})
+        return sum(
+            value * known[name].value
+            for name, value in terms(spec, figure).items()
+            if name in known
+        )
 
     def period(self, spec: Spec) -> float:
         """Return the shortest clock period that the mode and the bus of `spec` allow, in ns."""
-        return max(self.periods.get(str(word), 0.0) for word in (spec.what.mode, spec.what.bus))
+        return max(
+            (self.limits[word].value for word in words(spec) if word in self.limits), default=0.0
+        )
+
+    def check(self, spec: Spec) -> None:
+        """Raise RoundsmithError, which says what to measure, where a price was learnt nowhere."""
+        needed = [known for figure, known in self.prices.items() if figure in NEEDED]
+        for name in terms(spec):
+            if name != "streams" and any(name not in known for known in needed):
+                raise RoundsmithError(
+                    f"No core {_named(name)} was measured on any target, so nothing tells what "
+                    f"that adds to one; `roundsmith measure {_sample(spec)} --target "
+                    f"{self.target}` measures it."
+                )
+
+    def sources(self, spec: Spec, figure: str) -> dict[str, Price]:
+        """Return the prices of `spec` that were learnt on another target, by column."""
+        known = self.prices.get(figure, {})
+        return {
+            name: known[name]
+            for name in terms(spec)
+            if name in known and known[name].source != self.target
+        }
+
+    def doubt(self, figure: str) -> float:
+        """Return how far off a figure is in the median, at the worst that is known of it."""
+        told = [e.median for e in (self.errors.get(figure), self.borrowed.get(figure)) if e]
+        return max(told, default=UNKNOWN_ERROR)
+
+    def uncounted(self, spec: Spec) -> list[str]:
+        """Return what `spec` has whose price nobody knows, and which is left out of the sum."""
+        found = []
+        bits = buses.stream_bits(spec)
+        if spec.what.bus is Bus.AXI4_STREAM and bits != buses.STREAM_BITS:
+            found.append(f"a TDATA of {bits} bits in place of {buses.STREAM_BITS}")
+        if spec.what.self_test:
+            found.append("the self-test")
+        if spec.how.streams > 1 and "streams" not in self.prices.get("ff", {}):
+            found.append(f"what lets {spec.how.streams} streams share the core")
+        return found
 
 
-def terms(spec: Spec) -> NDArray[np.float64]:
-    """Return what the sum is over, in the order of `COLUMNS`: a mode for each stream."""
-    what, count = spec.what, spec.how.streams
-    is_gcm = what.mode is Mode.GCM
-    found: dict[str, float] = {
-        what.mode: float(count),
-        what.bus: 1.0,
-        "blocks": 128.0 * modes.depth(spec) * count,
-        "ghash": float(modes.ghash_bits(spec) * modes.ghash_lanes(spec)) if is_gcm else 0.0,
-        "narrow": (
-            float(128 / buses.stream_bits(spec) - 1) if what.bus is Bus.AXI4_STREAM else 0.0
-        ),
-    }
-    return np.array([found.get(name, 0.0) for name in COLUMNS])
+def words(spec: Spec) -> tuple[str, ...]:
+    """Return the mode and the bus of `spec`, as far as it has them."""
+    return tuple(str(word) for word in (spec.what.mode, spec.what.bus) if word != "none")
 
 
-def examples(target: str, aim: str) -> list[Example]:
-    """Return the cores in a mode that were measured on a target, with their cores' records."""
-    last = {
+@cache
+def terms(spec: Spec, figure: str = "") -> Mapping[str, float]:
+    """Return what the sum of a core in a mode is over, by column: a mode for each stream.
+
+    A block RAM is as good for many blocks as for few, so that their number does not count there.
+    """
+    count = spec.how.streams
+    found = dict.fromkeys(words(spec), 1.0)
+    found[str(spec.what.mode)] = float(count)
+    is_memory = figure == "block_ram"
+    if not modes.is_single(spec):
+        found["blocks"] = count * (1.0 if is_memory else 128.0 * modes.depth(spec))
+    if spec.what.mode is Mode.GCM:
+        lanes = float(modes.ghash_lanes(spec))
+        found["ghash"] = lanes * (1.0 if is_memory else modes.ghash_bits(spec))
+    if count > 1:
+        found["streams"] = float(count)
+    return found
+
+
+def _named(column: str) -> str:
+    if column in list(Mode):
+        return f"in mode {column.replace('_', '-')}"
+    if column in list(Bus):
+        return f"behind {column.replace('_', '-')}"
+    return "in a mode that keeps account of several blocks"
+
+
+def _sample(spec: Spec) -> str:
+    """Return the cores to measure: the smallest one in the same mode, or this one and its core."""
+    name = "-".join((_SAMPLE, *(word.replace("_", "-") for word in words(spec))))
+    try:
+        catalogue.find(name)
+    except RoundsmithError:
+        return f"{spec.name} {spec.bare().name}"
+    return f"{name} {_SAMPLE}"
+
+
+def last(target: str, aim: str) -> dict[str, Measurement]:
+    """Return the last record of each core on a target, by name."""
+    return {
         m.name: m
         for m in records.measurements()
         if m.target == target and (not aim or m.flow.startswith(f"{aim}-driven"))
     }
+
+
+def examples(target: str, aim: str) -> list[Example]:
+    """Return the cores in a mode that were measured on a target, with their cores' records."""
+    there = last(target, aim)
     found = []
-    for name, record in last.items():
-        try:
-            spec = catalogue.find(name)
-        except RoundsmithError:
-            continue  # a core of somebody's own, or one that is no more
-        # Several streams have a mode each: they say nothing of what one costs.
-        base = last.get(spec.bare().name) if spec.has_mode and spec.how.streams == 1 else None
-        if base is not None:
+    for name, record in there.items():
+        spec = _in_mode(name)
+        base = None if spec is None else there.get(spec.bare().name)
+        if spec is not None and base is not None:
             found.append(Example(spec, record, base))
     return found
 
 
-def known(target: Target, aim: str, digest: str) -> Wrapping:
-    """Return what is known of modes and buses on `target`; `digest` is that of the records.
+@cache
+def _in_mode(name: str) -> Spec | None:
+    """Return the core of that name, None if it has no mode or there is none."""
+    try:
+        spec = catalogue.find(name)
+    except RoundsmithError:
+        return None  # a core of somebody's own, or one that is no more
+    return spec if spec.has_mode else None
 
-    RoundsmithError where no core in a mode was measured on a target of its kind.
-    """
-    key = hashlib.sha256(f"{target.name} {aim} {digest} {_VERSION}".encode()).hexdigest()[:40]
-    return _known(target, aim, f"{key}.json")
+
+def known(target: Target, aim: str, digest: str) -> Wrapping:
+    """Return what is known of modes and buses on `target`; `digest` is that of the records."""
+    key = f"{target.name} {aim} {digest} {_VERSION} {COLUMNS}"
+    return _known(target, aim, f"{hashlib.sha256(key.encode()).hexdigest()[:40]}.json")
 
 
 @cache
 def _known(target: Target, aim: str, name: str) -> Wrapping:
     kept = cache_dir() / "wrappers" / name
     if kept.exists():
-        return Wrapping(**json.loads(kept.read_text()))
-    made = _learn(target, aim)
+        return _FORM.validate_json(kept.read_bytes())
+    from roundsmith.explore import prices  # which is a room above
+
+    made = prices.learn(target, aim)
     kept.parent.mkdir(parents=True, exist_ok=True)
     part = kept.with_suffix(f".{id(made)}")
-    part.write_text(json.dumps(asdict(made)))
+    part.write_bytes(_FORM.dump_json(made))
     part.replace(kept)
     return made
 
 
-def _learn(target: Target, aim: str) -> Wrapping:
-    source = _source(target, aim)
-    found = examples(source, aim)
-    prices, errors = {}, {}
-    for figure in SUMS:
-        own = [one for one in found if _more(one, figure) is not None]
-        if own:
-            prices[figure] = _prices(own, figure)
-            wrong = [_wrong(one, [o for o in own if o is not one], figure) for one in own]
-            errors[figure] = float(np.median(wrong))
-    return Wrapping(source, prices, _periods(found), errors, len(found))
-
-
-def _source(target: Target, aim: str) -> str:
-    """Return the target to learn from: this one, or the richest one that is made alike."""
-    first = {Kind.ASIC: "asic:", Kind.MAPPED: "mapped:"}.get(target.kind)
-    # One FPGA with LUT4s is much like another.
-    alike = (first,) if first else ("ecp5", "ice40", "nexus")
-    names = {m.target for m in records.measurements() if m.target.startswith(alike)}
-    counts = {name: len(examples(name, aim)) for name in sorted(names)}
-    rich = max(counts.values(), default=0)
-    if rich < len(MODES):
-        raise RoundsmithError(
-            f"Too few cores in a mode were measured on {target.name} or a target of its kind to "
-            f"estimate one; `roundsmith measure iterative-lut4-ctr --target {target.name}` "
-            "measures one."
-        )
-    own = counts.get(target.name, 0)
-    return target.name if own >= len(MODES) else max(counts, key=lambda name: counts[name])
-
-
-def _more(one: Example, figure: str) -> float | None:
-    whole, alone = getattr(one.record, figure), getattr(one.base, figure)
-    return None if whole is None or alone is None else float(whole - alone)
-
-
-def _prices(some: Sequence[Example], figure: str) -> list[float]:
-    from sklearn.linear_model import LinearRegression
-
-    rows = np.stack([terms(one.spec) for one in some])
-    whole = np.array([getattr(one.record, figure) for one in some], dtype=float)
-    more = np.array([_more(one, figure) for one in some], dtype=float)
-    sizes = np.maximum(rows.max(axis=0), 1e-9)
-    line = LinearRegression(positive=True, fit_intercept=False)
-    line.fit(rows / sizes / whole[:, None], more / whole)
-    return [float(price) for price in line.coef_ / sizes]
-
-
-def _wrong(one: Example, others: Sequence[Example], figure: str) -> float:
-    """Return how far the figure of the whole core is off when foretold from the others."""
-    whole = float(getattr(one.record, figure))
-    guess = getattr(one.base, figure) + terms(one.spec) @ np.array(_prices(others, figure))
-    return float(abs(guess / whole - 1))
-
-
-def _periods(some: Sequence[Example]) -> dict[str, float]:
-    found: dict[str, float] = {}
-    for one in some:
-        fmax, cycle = one.record.fmax_mhz, one.record.cycle_ns
-        period = 1000 / fmax if fmax else cycle
-        if period is None:
-            continue
-        # A bus was never seen without a mode: what the mode alone allows says nothing of it.
-        word = str(one.spec.what.mode if one.spec.what.bus is Bus.NONE else one.spec.what.bus)
-        found[word] = min(found.get(word, period), period)
-    return found
+#: How what was learnt is kept.
+_FORM = TypeAdapter(Wrapping)

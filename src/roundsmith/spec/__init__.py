@@ -37,6 +37,7 @@ from roundsmith.spec.choices import (
     StateStorage,
 )
 from roundsmith.spec.formulas import (
+    CHAINED,
     CHANNEL_OUT_CYCLES,
     CHANNEL_WORDS,
     KEY_ADDRESSES,
@@ -83,6 +84,7 @@ from roundsmith.spec.modes import clear_cycles
 
 __all__ = [
     "BUILT",
+    "CHAINED",
     "CHANNEL_OUT_CYCLES",
     "CHANNEL_WORDS",
     "COLUMN_CIRCUITS",

@@ -274,26 +274,30 @@ class Spec(BaseModel):
         port = self.port.model_copy(
             update={"width": 128, "flow": Flow.HELD, "key_channel": KeyChannel.HELD}
         )
-        return Spec(
-            name=f"{self.name}-full",
-            paper=self.paper,
-            what=self.what,
-            how=self.how,
-            port=Port(**port.model_dump()),
-        )
+        data = {
+            "name": f"{self.name}-full",
+            "paper": self.paper,
+            "what": self.what,
+            "how": self.how,
+            "port": port.model_dump(),
+        }
+        return Spec.from_data(data, self.name)
 
-    def with_mode(self, mode: Mode) -> "Spec":
-        """Return the same core in a mode of operation, named `NAME-gcm` and so on."""
-        if self.what.mode is mode:
+    def with_mode(self, mode: Mode, count: int = 1) -> "Spec":
+        """Return the same core in a mode of operation, named `NAME-gcm` and so on.
+
+        With a `count` of streams beyond one, each of them in that mode, it is `NAME-cbc5`.
+        """
+        if self.what.mode is mode and count in {1, self.how.streams}:
             return self
         if self.has_mode:
             raise RoundsmithError(f"{self.name} has the mode '{self.what.mode}' already.")
         full = self.full()
         data = {
-            "name": f"{self.name.removesuffix('-full')}-{mode.replace('_', '-')}",
+            "name": f"{self.name.removesuffix('-full')}-{streams.word(mode, count)}",
             "paper": self.paper,
             "what": {**full.what.model_dump(), "mode": mode},
-            "how": full.how.model_dump(),
+            "how": {**full.how.model_dump(), "streams": count},
             "port": {**full.port.model_dump(), "tag_bits": 0},
         }
         return Spec.from_data(data, self.name)
@@ -322,9 +326,8 @@ class Spec(BaseModel):
         """Return the native core inside, without its mode of operation and its bus."""
         if not self.has_mode:
             return self.native()
-        name = self.name
-        for word in (self.what.bus, self.what.mode):
-            name = name.removesuffix(f"-{word.replace('_', '-')}")
+        name = self.name.removesuffix(f"-{self.what.bus.replace('_', '-')}")
+        name = name.removesuffix(f"-{streams.word(self.what.mode, self.how.streams)}")
         plain = {"bus": Bus.NONE, "mode": Mode.NONE, "self_test": False}
         what = self.what.model_copy(update=plain)
         how = self.how.model_copy(update=dict.fromkeys(modes.OPTIONS) | {"streams": 1})

@@ -4,6 +4,7 @@ A mode that feeds results back has one block in the core at a time. `streams` of
 each with keys and messages of its own (Saggese 2003, section 3).
 """
 
+import math
 from typing import TYPE_CHECKING
 
 from roundsmith.spec import formulas
@@ -55,6 +56,24 @@ def check(spec: "Spec") -> None:
             f"{how.streams} streams with key_slots '{spec.port.key_slots}' have {key_slots(spec)} "
             f"keys, and a core stores {STORED_KEYS} at most."
         )
+
+
+def word(mode: Mode, count: int) -> str:
+    """Return a mode with so many streams as a part of a name: `cbc5`.
+
+    The digits of CFB8 are its own, so a dash keeps others apart there: `cfb-5`, `cfb8-5`.
+    """
+    name = mode.replace("_", "-")
+    dash = "-" if mode in {Mode.CFB, Mode.CFB8} else ""
+    return name if count == 1 else f"{name}{dash}{count}"
+
+
+def most(spec: "Spec") -> int:
+    """Return how many streams fill the core of one in a mode, beyond which more are no faster."""
+    if not formulas.is_chained(spec):
+        return 1
+    one = formulas.filled_slots(spec, formulas.cycles_per_block(spec)) / spec.how.streams
+    return math.ceil(1 / one - 1e-9)
 
 
 def key_slots(spec: "Spec") -> int:

@@ -93,6 +93,7 @@ class Verification(BaseModel):
     blocks: int
     latency_cycles: int | None = None
     cycles_per_block: float | None = None
+    blocks_in_flight: int | None = None
     key_setup_encrypt_cycles: int | None = None
     key_setup_decrypt_cycles: int | None = None
     tools: dict[str, str]

@@ -6,12 +6,13 @@ ROUNDSMITH := .venv/bin/roundsmith
 BIN        := .venv/bin
 JOBS       ?= 2
 
-.PHONY: help setup demo test test-long lint format docs clean
+.PHONY: help setup demo test test-long sweep lint format docs clean
 
 help:
 	@echo 'make demo       build, run, verify and measure a core (sets everything up first)'
 	@echo 'make test       run the tests (sets everything up first)'
-	@echo 'make test-long  run the long sweeps'
+	@echo 'make test-long  run the tests that take longer'
+	@echo 'make sweep      verify cores all over the plane of loop and pipe'
 	@echo 'make lint       check style and types of Python and SystemVerilog'
 	@echo 'make docs       make the generated tables and files again'
 	@echo 'make clean      remove everything that was made'
@@ -29,6 +30,9 @@ test: setup
 
 test-long: setup
 	$(BIN)/pytest -n $(JOBS) -m long
+
+sweep: setup
+	$(BIN)/pytest -n $(JOBS) tests/test_sweep.py
 
 lint: setup
 	$(BIN)/ruff check

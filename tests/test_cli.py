@@ -96,6 +96,7 @@ def test_list_takes_cycles_from_simulation(tmp_path: Path) -> None:
         blocks=1,
         latency_cycles=98,
         cycles_per_block=7.5,
+        blocks_in_flight=9,
         key_setup_encrypt_cycles=4,
         key_setup_decrypt_cycles=76,
         tools={},
@@ -107,11 +108,14 @@ def test_list_takes_cycles_from_simulation(tmp_path: Path) -> None:
     assert [row["name"] for row in rows if row["simulated"]] == ["lutz-rijndael"]
     row = next(row for row in rows if row["simulated"])
     assert (row["latency_cycles"], row["cycles_per_block"]) == (98, 7.5)
+    assert row["blocks_in_flight"] == 9
     assert (row["key_setup_encrypt_cycles"], row["key_setup_decrypt_cycles"]) == (4, 76)
     table = run("list", ROUNDSMITH_RECORDS=str(tmp_path)).stdout
     line = next(line for line in table.splitlines() if line.startswith("lutz-rijndael "))
     words = line.split()
-    assert all(w in words for w in ("7.5", "98", "4/76", "encrypt/decrypt", "128", "simulated"))
+    assert all(
+        w in words for w in ("7.5", "98", "9", "4/76", "encrypt/decrypt", "128", "simulated")
+    )
 
 
 def test_results() -> None:

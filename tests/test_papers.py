@@ -15,11 +15,12 @@ import pytest
 
 from roundsmith import catalogue, records, targets
 from roundsmith.circuits import listing
-from roundsmith.records import Measurement
+from roundsmith.records import Measurement, Verification
 from roundsmith.report import papers, peers, published, svg
-from roundsmith.report.papers import pictures, satoh, slices
+from roundsmith.report.papers import pictures, saggese, satoh, slices
 from roundsmith.report.papers.table import Row, Table, by, ours, ratio, theirs, what
 from roundsmith.spec import naming
+from roundsmith.tools import nextpnr
 
 ROOT = Path(__file__).resolve().parents[1]
 FILES = sorted((ROOT / "data" / "published").glob("*.csv"))
@@ -325,6 +326,82 @@ def test_a_picture_is_the_same_twice_and_shows_the_records(
 def test_a_picture_is_in_the_docs(name: str) -> None:
     assert (ROOT / "docs" / f"{name}.svg").exists()
     assert f"({name}.svg)" in (ROOT / "docs" / "papers.md").read_text()
+
+
+# --- Saggese: tiles, lines and placement -------------------------------------------------------
+
+
+def _store(name: str, target: str, **figures: Any) -> None:
+    """Store an invented record of a core as it is."""
+    spec, goal = catalogue.find(name), targets.parse(target)
+    of = {"throughput_mbps": None, "cycles_per_block": 1, "flow": "test", "tools": {}, **figures}
+    digest = records.design_hash(spec, goal, wanted=True)
+    records.append(Measurement(name=name, target=goal.name, design_hash=digest, **of))
+
+
+def test_tiles_are_compared_with_lines_from_records(no_records: Path) -> None:
+    def said() -> tuple[list[Json], str]:
+        table = saggese.ways()
+        return table.json()["rows"], " ".join(table.remarks)  # type: ignore[return-value]
+
+    rows, sentence = said()
+    assert len(rows) == 6 and sentence == ""
+    assert "roundsmith measure saggese-tiled-4 --target ecp5-85k:6" in rows[3]["missing"]
+    for name, cycles, found in (
+        ("iterative", 10, 320),
+        ("tiled-4", 2.5, 1600),
+        ("unrolled-1", 1, 2000),
+        ("unrolled-5", 1, 4000),
+    ):
+        spec = catalogue.find(f"saggese-{name}")
+        records.append(
+            Verification(
+                name=spec.name,
+                target=None,
+                design_hash=records.design_hash(spec, None),
+                blocks=1,
+                latency_cycles=1,
+                cycles_per_block=cycles,
+                tools={},
+            )
+        )
+        _store(spec.name, "mapped:xcve", lut=2 * found, ff=1, block_ram=10, slices=found)
+    rows, sentence = said()
+    # 12.8 bits a cycle by 320 slices, 51.2 by 1,600 and 128 by 2,000.
+    assert rows[0]["ours"]["bits_per_cycle_per_1000_slices"] == 40
+    assert "0.80 times the bits a slice of one core" in sentence
+    assert "2.00 times those of four tiles" in sentence and "ECP5" not in sentence
+    _store("saggese-tiled-4", "ecp5-85k:6", lut=1001, ff=10, throughput_mbps=1002.0)
+    _store("saggese-unrolled-5", "ecp5-85k:6", lut=1000, ff=4000, throughput_mbps=6000.0)
+    rows, sentence = said()
+    assert rows[3]["ours"]["fpga_slices_least"] == 501
+    assert rows[5]["ours"]["fpga_mbps_per_slice"] == 3
+    assert rows[5]["ours"]["fpga_mbps_per_lut"] == 6
+    assert "moves 1.50 times the Mbit/s a slice of four tiles." in sentence
+
+
+@pytest.mark.parametrize("is_here", [True, False])
+def test_the_floorplan_is_shown_beside_the_tools_own_placement(
+    is_here: bool, no_records: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page is the same where the tools for iCE40, 72 MB, are not installed."""
+
+    def version(package: str) -> str:
+        if is_here or "ice40" not in package:
+            return nextpnr.version_of(package, wanted=True)
+        raise nextpnr.PackageNotFoundError(package)
+
+    monkeypatch.setattr(nextpnr, "package_version", version)
+    rows = table_rows(papers.json("saggese"), "saggese", "section 4")[2:]
+    assert [row["ours"]["mhz"] for row in rows] == [None, None]
+    assert rows[1]["missing"][-1] == (
+        "roundsmith measure saggese-iterative --target ice40-hx8k:floorplan"
+    )
+    for target, mhz in (("ice40-hx8k", 40.0), ("ice40-hx8k:floorplan", 44.0)):
+        _store("saggese-iterative", target, lut=900, ff=300, block_ram=20, fmax_mhz=mhz)
+    rows = table_rows(papers.json("saggese"), "saggese", "section 4")[2:]
+    assert [row["ours"]["lut"] for row in rows] == [900, 900]
+    assert [row["ratio"]["clock"] for row in rows] == [1, 1.1]
 
 
 # --- The command ----------------------------------------------------------------------------

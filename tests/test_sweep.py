@@ -70,12 +70,21 @@ TWO = ["sbox.1", "round"]
 FOUR = ["head", "sbox.0", "sub", "mix"]
 WORDS = ["sbox.0", "sbox.1", "sub", "mix"]
 SIX = ["sbox.0", "sbox.1", "sbox.2", "sbox.3", "sub", "round"]
+ELEVEN = ["head", *(f"sbox.{i}" for i in range(7)), "sub", "mix", "round"]
 STORED = {"key_schedule": "stored"}
 SEPARATE = {"inverse_rounds": "separate"}
 REORDERED = {"inverse_rounds": "reordered"}
 MIRRORED = {"inverse_rounds": "mirrored", "key_add": "first"}
 EQUIVALENT = {"inverse_rounds": "equivalent"}
 IN_MEMORY = {"sbox": "block_ram", "linear": "in_memory", "clear": "reset"}
+#: Two pipes side by side, one with its S-boxes in block RAM and one in LUTs, of one latency.
+TWO_SBOXES = {
+    "tiles": 2,
+    "lanes": 2,
+    "sbox": "block_ram",
+    "cuts": ["mix"],
+    "variants": [{}, {"sbox": "lut4", "cuts": ["sbox.1", "mix"]}],
+}
 MIXED = (128, 192, 256)
 
 #: A few of every kind, small enough for the default run.
@@ -88,6 +97,7 @@ FEW = [
     loop("mirrored", BOTH, (192,), cuts=["sub"], **MIRRORED),
     loop("one-way", DEC, (256,), rounds=2, cuts=ONE, clear="reset"),
     loop("tiled", tiles=3, cuts=["sub"], full=True),
+    pipe("two-sboxes", **TWO_SBOXES, **STORED, full=True),
 ]
 
 MANY = [
@@ -95,6 +105,10 @@ MANY = [
     loop("two-cuts", cuts=TWO, edges=["out"]),
     loop("two-cuts", rounds=2, cuts=TWO, edges=["out"], full=True),
     loop("two-cuts", ENC, (192,), rounds=3, cuts=TWO),
+    loop("two-cuts", rounds=6, cuts=TWO, full=True),
+    loop("one-cut", ENC, (256,), rounds=8, cuts=ONE, edges=["out"]),
+    loop("one-cut", ENC, (192,), rounds=11, cuts=ONE),
+    loop("one-cut", BOTH, (256,), rounds=12, cuts=ONE, **SEPARATE),
     loop("two-cuts", ENC, (256,), rounds=4, cuts=TWO, full=True),
     loop("one-cut", ENC, (256,), rounds=7, cuts=ONE),
     loop("one-cut", rounds=7, cuts=ONE, edges=["out"]),
@@ -109,6 +123,7 @@ MANY = [
     loop("gated", ENC, (192,), rounds=2, cuts=["sub"], linear="gated", sbox="table"),
     loop("block-ram", rounds=3, cuts=ONE, sbox="block_ram"),
     loop("gf16", rounds=2, cuts=[f"sbox.{i}" for i in range(7)], sbox="gf16", clear="reset"),
+    loop("gf16-all-cuts", cuts=ELEVEN, sbox="gf16", full=True),
     # Several key lengths.
     loop("mixed", ENC, MIXED, cuts=TWO),
     loop("mixed", ENC, MIXED, rounds=3, cuts=TWO, full=True),
@@ -120,6 +135,8 @@ MANY = [
     loop("mixed-stored", BOTH, MIXED, rounds=2, cuts=TWO, **STORED, **REORDERED, slots=3),
     loop("mixed-stored", BOTH, (128, 192), rounds=4, cuts=ONE, **STORED, **EQUIVALENT, full=True),
     loop("mixed", DEC, MIXED, rounds=3, cuts=TWO),
+    loop("mixed-equivalent", DEC, MIXED, rounds=2, cuts=TWO, **EQUIVALENT, full=True),
+    loop("mixed", ENC, (192, 256), rounds=9, cuts=ONE, full=True),
     # Decryption.
     loop("one-way", DEC, cuts=["sub"]),
     loop("equivalent", DEC, cuts=TWO, **EQUIVALENT, full=True),
@@ -148,6 +165,7 @@ MANY = [
     # Tiles.
     loop("tiled", tiles=2, cuts=TWO),
     loop("tiled", BOTH, rounds=3, tiles=2, cuts=ONE, **STORED, **REORDERED, full=True),
+    loop("tiled", rounds=7, tiles=2, cuts=ONE),
     loop("tiled-variants", tiles=2, cuts=["sub"], variants=[{}, {"sbox": "table"}]),
     loop("tiled", DEC, (256,), tiles=2, full=True, cuts=["sub"]),
     # Pipes.
@@ -157,6 +175,8 @@ MANY = [
     pipe("key-first", cuts=["sub"], key_add="first"),
     pipe("one-cut", ENC, (192,), cuts=["sub"]),
     pipe("mixed", ENC, MIXED, cuts=ONE),
+    pipe("mixed", BOTH, (128, 256), cuts=ONE, **REORDERED, full=True),
+    pipe("mixed", DEC, MIXED, cuts=["sub"], **EQUIVALENT),
     pipe("mixed-stored", ENC, (128, 256), cuts=ONE, **STORED),
     pipe("stored", cuts=TWO, **STORED, slots=2),
     pipe("stored", BOTH, cuts=ONE, **STORED, **REORDERED, full=True),
@@ -168,6 +188,7 @@ MANY = [
     pipe("separate", BOTH, cuts=ONE, **SEPARATE),
     pipe("mirrored", BOTH, cuts=ONE, **MIRRORED),
     pipe("lanes", cuts=ONE, tiles=2, lanes=2),
+    pipe("two-sboxes", **TWO_SBOXES),
     pipe("lanes-stored", cuts=ONE, tiles=2, lanes=2, **STORED, full=True),
     pipe("mix-add", cuts=["mix"], linear="mix_add", sbox="table"),
     pipe("in-memory", cuts=[], **IN_MEMORY),

@@ -5,8 +5,10 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import test_sweep
 from roundsmith import catalogue, paths, simulate, synthesize, targets, verify
 from roundsmith import spec as formulas
 from roundsmith.errors import RoundsmithError, VerificationFailed
@@ -63,10 +65,11 @@ def test_the_rtl_natively(name: str) -> None:
     assert verify.check(bench, SEED, BLOCKS).blocks > 2 * BLOCKS
 
 
+#: Block RAM, batches and standard cells behind the full port; a core natively; another cipher.
 NETLISTS = [
-    ("saggese-iterative", "ecp5-85k", "area"),
-    ("iterative-lut4-full", "ecp5-85k", "written"),
-    ("satoh-1", "asic:osu018", "area"),
+    ("saggese-iterative-full", "ecp5-85k", "area"),
+    ("standaert-loop-ram-full", "ecp5-85k", "written"),
+    ("satoh-1-full", "asic:osu018", "area"),
     ("iterative-lut4", "mapped:xcve", "mapped"),
     ("serpent-iterative", "ecp5-85k", "area"),
 ]
@@ -184,6 +187,7 @@ def test_a_wrong_formula_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         "latency_cycles": "it, back-to-back blocks with 128-bit keys: block 0 took 20 cycles, the",
         "initiation_interval": "it, back-to-back blocks with 128-bit keys: block ",
         "key_setup_cycles": "it, single encryptions with 128-bit keys: block 0 was accepted 3 ",
+        "blocks_in_flight": "it, back-to-back blocks with 128-bit keys: 4 blocks were inside at",
     }
     for name, sentence in formula.items():
         right = getattr(formulas, name)
@@ -204,17 +208,59 @@ def test_stalls_do_happen() -> None:
     assert slow.cycles > 2 * quick.cycles
 
 
-def test_keys_change_at_every_phase() -> None:
-    """Keys that come at any time are accepted at every distance from the block before."""
-    spec = catalogue.find("iterative-table-full")
-    keys = [i.to_bytes(16, "big") for i in range(997)]
-    given = simulate.stimulus(spec, keys, bytes(16 * 3000), key=0)
-    traffic = Traffic(KeyMode.INDEPENDENT, p_in=200, p_key=60, seed=9)
-    results = simulate.run(verify.rtl(spec), spec, given, traffic).results
-    assert len(set(results["key"])) > 500
-    after = results["keyed"][1:].astype(int) - results["accepted"][:-1].astype(int)
-    interval = formulas.initiation_interval(spec)
-    assert {int(cycles) % interval for cycles in after if cycles >= 0} == set(range(interval))
+#: Loops with batches, streams, tiles and stored keys, lengths that mix, and lines; the longer ones
+#: as lines of their own.
+CHANGING = [
+    catalogue.find("iterative-table-full"),
+    catalogue.find("standaert-loop-mux-full"),
+    catalogue.find("saggese-iterative-5-full"),
+    catalogue.find("saggese-tiled-4-full"),
+    catalogue.find("lutz-rijndael-full"),
+    catalogue.find("satoh-1-full"),
+    next(spec for spec in test_sweep.FEW if spec.name == "loop1-mixed-both-128-192-256"),
+    pytest.param(catalogue.find("saggese-unrolled-5-full"), marks=pytest.mark.long),
+    pytest.param(catalogue.find("best-per-lut-full"), marks=pytest.mark.long),
+]
+
+
+@pytest.mark.parametrize("spec", CHANGING, ids=lambda s: s.name)
+def test_keys_change_at_every_phase(spec: Spec) -> None:
+    """Keys come in every cycle that a block can be old, and every block is right.
+
+    The phase of a key is the number of cycles from the last block to it: 0 in the cycle that
+    accepts the block, and up to the latency or the interval, whichever is longer. It must have been
+    offered in each of them. Keys that travel with their blocks, on the fly or registers beside
+    them, are taken when they are offered (unless a walk for the key before is under way), so they
+    must have been taken in each phase too. Stored keys wait until the blocks in flight have left,
+    which need the old ones: they must have been taken in phase 0, in none in which the block is
+    inside, and in every one after that, for another interval.
+    """
+    bench = verify.Bench(spec, spec.name, verify.rtl(spec))
+    span = max(formulas.initiation_interval(spec), formulas.latency_cycles(spec))
+    offered, taken = set(), set()
+    # A core that is full, and one whose blocks come so far apart that all phases are there.
+    for p_in, blocks in ((200, BLOCKS), (max(2, 128 // span), 2 * BLOCKS)):
+        given = verify.Questions(bench, np.random.default_rng(SEED), SEED).mixed(blocks)
+        traffic = Traffic(KeyMode.INDEPENDENT, p_in=p_in, p_key=max(1, 256 // span), seed=9)
+        run = simulate.run(bench.program, spec, given, traffic)
+        verify.compare(bench, given, run)
+        offered |= phases(run, "offered")
+        taken |= phases(run, "keyed")
+    assert offered >= set(range(span))
+    if not spec.is_stored:
+        assert taken >= set(range(span))
+        return
+    first = min(taken - {0})
+    assert 0 in taken and first > formulas.round_trip_cycles(spec)
+    assert taken >= set(range(first, first + span))
+
+
+def phases(run: simulate.Run, event: str) -> set[int]:
+    """Return the cycles from the last block accepted before a key, or with it, to that key."""
+    accepted = run.results["accepted"].astype(np.int64)
+    keys = np.unique(run.results[event].astype(np.int64))
+    before = np.searchsorted(accepted, keys, side="right") - 1
+    return set((keys - accepted[before])[before >= 0].tolist())
 
 
 CLEARED = [

@@ -117,10 +117,13 @@ def check(name: str) -> None:
         )
 
 
-def tools(name: str) -> dict[str, str]:
-    """Return the version of the nextpnr of a device; ToolMissing says what installs it."""
+def tools(name: str, *, wanted: bool = False) -> dict[str, str]:
+    """Return the version of the nextpnr of a device; ToolMissing says what installs it.
+
+    What is `wanted` is the version that would be installed, whether it is here or not.
+    """
     program = DEVICES[name].program
-    return {program.removeprefix("yowasp-"): nextpnr.version_of(program)}
+    return {program.removeprefix("yowasp-"): nextpnr.version_of(program, wanted=wanted)}
 
 
 def synthesize(

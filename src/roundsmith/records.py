@@ -93,6 +93,7 @@ class Verification(BaseModel):
     blocks: int
     latency_cycles: int | None = None
     cycles_per_block: float | None = None
+    blocks_in_flight: int | None = None
     key_setup_encrypt_cycles: int | None = None
     key_setup_decrypt_cycles: int | None = None
     tools: dict[str, str]
@@ -221,15 +222,16 @@ def picture(spec: Spec, target: Target) -> Path:
     return folder() / "placements" / f"{spec.name}-{target.slug}.png"
 
 
-def design_hash(spec: Spec, target: Target | None) -> str:
+def design_hash(spec: Spec, target: Target | None, *, wanted: bool = False) -> str:
     """Return the hash of a design on a target: expanded RTL, flow script and tool versions.
 
     The technology cells are those of the target. Without a target it is the hash of the RTL alone,
-    with the generic ones.
+    with the generic ones. ToolMissing where a tool is not here, unless the version that is `wanted`
+    counts.
     """
     text = generate.design(spec, target.rooms if target else tech.GENERIC).text_hash()
     if target is not None:
-        text += target.flow_text()
+        text += target.flow_text(wanted=wanted)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -327,13 +329,16 @@ def _hash_here(spec: Spec, target: Target) -> str | None:
         return None
 
 
-def current(spec: Spec, target: Target) -> list[Measurement]:
+def current(spec: Spec, target: Target, *, anywhere: bool = False) -> list[Measurement]:
     """Return the measurements of `spec` on `target` that are true of the design as it is.
 
-    One for each objective of the flow: an FPGA has one, standard cells have two.
+    One for each objective of the flow: an FPGA has one, standard cells have two. A page is the same
+    `anywhere`: there the records of tools count that are wanted, but may not be here.
     """
-    wanted = _hash_here(spec, target)
-    found = {m.flow.split(":")[0]: m for m in measurements() if _is(m, spec, target, wanted)}
+    known = _hash_here(spec, target)
+    if known is None and anywhere:
+        known = design_hash(spec, target, wanted=True)
+    found = {m.flow.split(":")[0]: m for m in measurements() if _is(m, spec, target, known)}
     return list(found.values())
 
 

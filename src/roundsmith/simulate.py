@@ -139,8 +139,9 @@ class Run:
     """What came out: one record for each handshake, and the cycles it took.
 
     `data` has the bytes, `index` and `key` are numbers into the stimulus; `accepted`, `appeared`
-    and (with a key channel) `keyed` are cycles: that of acceptance, the first in which the
-    result was valid, and that in which its key was accepted.
+    and (with a key channel) `keyed` and `offered` are cycles: that of acceptance, the first in
+    which the result was valid, that in which its key was accepted, and the first in which that key
+    was offered.
     """
 
     results: np.ndarray
@@ -164,6 +165,7 @@ def _result(spec: Spec) -> np.dtype:
             ("accepted", "<u8"),
             ("appeared", "<u8"),
             ("keyed", "<u8"),
+            ("offered", "<u8"),
         ]
     )
 

@@ -106,9 +106,12 @@ class Target:
         """Return the standard cells of an ASIC target. Fetches them when they are not there."""
         return liberty.osu(self.size) if self.file is None else liberty.load(self.file)
 
-    def flow_text(self) -> str:
-        """Return everything that decides a figure on this target besides the RTL."""
-        tools = ", ".join(f"{k} {v}" for k, v in sorted(self.tools().items()))
+    def flow_text(self, *, wanted: bool = False) -> str:
+        """Return everything that decides a figure on this target besides the RTL.
+
+        Wheels that are not here have no version, unless the one that is `wanted` counts.
+        """
+        tools = ", ".join(f"{k} {v}" for k, v in sorted(self.tools(wanted=wanted).items()))
         flows = {
             Kind.ECP5: fpga.PLAIN_FLOW if self.plain else fpga.FLOW,
             Kind.MAPPED: mapped.PLAIN_FLOW if self.plain else mapped.FLOW,
@@ -130,14 +133,14 @@ class Target:
         cells = "" if self.file is None else liberty.digest(self.file)
         return f"{self.name}; {tools}; {flow}; {cells}"
 
-    def tools(self) -> dict[str, str]:
+    def tools(self, *, wanted: bool = False) -> dict[str, str]:
         """Return the versions of the tools whose version decides a figure."""
         if self.kind is Kind.ECP5:
             return {"yosys": yosys.version(), "nextpnr-ecp5": nextpnr.version()}
         if self.kind is Kind.ICE40:
-            return {"yosys": yosys.version(), "nextpnr-ice40": nextpnr.ice40_version()}
+            return {"yosys": yosys.version(), "nextpnr-ice40": nextpnr.ice40_version(wanted=wanted)}
         if self.kind is Kind.NEXUS:
-            return {"yosys": yosys.version()} | nexus.tools(self.size)
+            return {"yosys": yosys.version()} | nexus.tools(self.size, wanted=wanted)
         if self.kind is Kind.VENDOR:
             return {}  # not here: their reports say which version it was
         return {"yosys": yosys.version()}

@@ -59,6 +59,7 @@ class Answers:
     blocks: int
     latency_cycles: int
     cycles_per_block: float
+    blocks_in_flight: int
     key_setup_encrypt_cycles: int | None
     key_setup_decrypt_cycles: int | None
 
@@ -131,6 +132,7 @@ def _record(spec: Spec, target: Target | None, answers: list[Answers]) -> Verifi
         blocks=sum(each.blocks for each in answers),
         latency_cycles=first.latency_cycles,
         cycles_per_block=first.cycles_per_block,
+        blocks_in_flight=first.blocks_in_flight,
         key_setup_encrypt_cycles=first.key_setup_encrypt_cycles,
         key_setup_decrypt_cycles=first.key_setup_decrypt_cycles,
         tools={"verilator": verilator.version(), "yosys": yosys.version()},
@@ -149,14 +151,14 @@ def check(bench: Bench, seed: int, blocks: int = RANDOM_BLOCKS) -> Answers:
     questions = Questions(bench, np.random.default_rng(seed), seed)
     answered = questions.vectors()
     longest = max(bench.spec.what.key_bits)
-    latency, interval = 0, 0.0
+    latency, interval, inside = 0, 0.0, 0
     share = blocks // len(bench.spec.what.key_bits)
     for key_bits in bench.spec.what.key_bits:
         for directions in _runs(bench.spec):
-            right, first, beat = questions.back_to_back(key_bits, share, directions)
+            right, first, beat, most = questions.back_to_back(key_bits, share, directions)
             answered += right
             if key_bits == longest:
-                latency, interval = max(latency, first), beat
+                latency, interval, inside = max(latency, first), beat, most
     setups: dict[bool, int] = {}
     for bits, decrypt in _ways(bench.spec):
         right, latency_there, setup = questions.alone(bits, decrypt)
@@ -167,7 +169,7 @@ def check(bench: Bench, seed: int, blocks: int = RANDOM_BLOCKS) -> Answers:
     answered += questions.key_changes(blocks // 5)
     answered += questions.stalls(blocks)
     answered += questions.clears(3 * blocks // 10)
-    return Answers(answered, latency, interval, setups.get(False), setups.get(True))
+    return Answers(answered, latency, interval, inside, setups.get(False), setups.get(True))
 
 
 def _ways(spec: Spec) -> Iterator[tuple[int, bool]]:
@@ -219,14 +221,16 @@ class Questions:
 
     def back_to_back(
         self, bits: int, blocks: int, directions: tuple[Direction, ...]
-    ) -> tuple[int, int, float]:
+    ) -> tuple[int, int, float, int]:
         """Ask for blocks without a gap, with keys of one length.
 
-        Also return the latency of the first block and the cycles a block. Of several directions
-        the blocks alternate in the first half and are random in the second. Every slot keeps its
-        key, unless keys come with the blocks; then each block has another.
+        Also return the longest latency, the cycles a block and the most blocks inside at one time.
+        Of several directions the blocks alternate in the first half and are random in the second.
+        Every slot keeps its key, unless keys come with the blocks; then each block has another.
         """
-        count = self._handshakes(blocks)
+        # Enough to fill the core twice, however few were asked for.
+        fill = formulas.blocks_in_flight(self.spec, bits) // self.spec.port.lanes
+        count = max(self._handshakes(blocks), 2 * fill)
         slots = self.spec.port.key_slots
         keyed = self.spec.port.key_channel is KeyChannel.HELD
         keys = [self.random.bytes(bits // 8) for _ in range(slots if keyed else count)]
@@ -239,7 +243,8 @@ class Questions:
         what = f"back-to-back blocks with {bits}-bit keys"
         right, run = self._ask(given, Traffic(seed=self.seed), what)
         latency = self._check_latency(given, run, bits, what)
-        return right, latency, self._check_interval(given, run, bits, what)
+        interval = self._check_interval(given, run, bits, what)
+        return right, latency, interval, self._check_in_flight(run, bits, what)
 
     def alone(self, bits: int, decrypt: bool) -> tuple[int, int, int]:
         """Ask an idle core for a block under a new key; also return latency and key set-up."""
@@ -284,7 +289,7 @@ class Questions:
         traffic = Traffic(
             KeyMode.INDEPENDENT, p_in=110, p_key=self._key_rate(40), p_out=40, seed=self.seed + 1
         )
-        return self._ask(self._mixed(blocks), traffic, "random stalls")[0]
+        return self._ask(self.mixed(blocks), traffic, "random stalls")[0]
 
     def clears(self, blocks: int) -> int:
         """Ask for blocks while the core is cleared and reset; what is dropped is dropped."""
@@ -298,7 +303,7 @@ class Questions:
             p_reset=math.ceil(200 / pace),
             seed=self.seed + 2,
         )
-        return self._ask(self._mixed(blocks), traffic, "random clears and resets")[0]
+        return self._ask(self.mixed(blocks), traffic, "random clears and resets")[0]
 
     def _key_rate(self, most: int) -> int:
         """Return how often a key comes, in 256: not so often that no block gets in between them."""
@@ -324,7 +329,7 @@ class Questions:
         legal = [direction is Direction.DECRYPT for direction in ways]
         return self.random.choice(legal, count)
 
-    def _mixed(self, blocks: int) -> Stimulus:
+    def mixed(self, blocks: int) -> Stimulus:
         """Return blocks under random keys in random directions."""
         count = self._handshakes(blocks)
         return simulate.stimulus(
@@ -406,6 +411,29 @@ class Questions:
             )
         interval = formulas.initiation_interval(self.spec, bits)
         return interval / (group * self.spec.port.lanes)
+
+    def _check_in_flight(self, run: Run, bits: int, what: str) -> int:
+        """Hold the most blocks inside at one time to the spec; return how many they were.
+
+        A block is inside from its acceptance until its result shows, less the cycles that the port
+        adds to the core, and less what it waits for its slot in 32-bit channels. The edges of a
+        ring are beside its slots, so they do not count.
+        """
+        latency = formulas.latency_cycles(self.spec, bits)
+        outside = latency - formulas.core_latency_cycles(self.spec, bits)
+        if not self.spec.is_pipe:
+            outside += len(self.spec.how.edges)
+        appeared = run.results["appeared"].astype(np.int64)
+        entered = np.maximum(run.results["accepted"].astype(np.int64), appeared - latency)
+        left = np.searchsorted(appeared - outside, entered, side="right")
+        found = int((np.arange(1, len(left) + 1) - left).max()) * self.spec.port.lanes
+        wanted = formulas.blocks_in_flight(self.spec, bits)
+        if found != wanted:
+            raise VerificationFailed(
+                f"{self.bench.label}, {what}: {found} blocks were inside at one time, the spec "
+                f"says {wanted}."
+            )
+        return found
 
     def _ways_of(self, given: Stimulus, run: Run) -> np.ndarray:
         """Return the direction of each result."""

@@ -41,6 +41,7 @@ def describe(spec: Spec) -> dict[str, object]:
     if seen is not None and is_simulated:
         measured = ("latency_cycles", "cycles_per_block", *setups)
         row |= {key: getattr(seen, key) for key in measured}
+        row["blocks_in_flight"] = seen.blocks_in_flight or row["blocks_in_flight"]
         row["key_setup_cycles"] = max(v for k in setups if isinstance(v := row[k], int))
     return row | {"simulated": is_simulated, "verified": is_verified(spec)}
 

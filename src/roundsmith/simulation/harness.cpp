@@ -95,12 +95,13 @@ struct Result {
   uint64_t accepted;  // cycle that accepted the block
   uint64_t appeared;  // first cycle that showed its result
   uint64_t keyed;     // cycle that accepted its key, where there is a key channel
+  uint64_t offered;   // first cycle that offered that key
 };
 #pragma pack(pop)
 
 struct InFlight {
   uint32_t block, key;
-  uint64_t accepted, keyed;
+  uint64_t accepted, keyed, offered;
 };
 
 template <class Port>
@@ -364,13 +365,14 @@ class Bench {
   void accept_block() {
     const Block& now = block();
     uint32_t key = now.key;
-    uint64_t keyed = 0;
+    uint64_t keyed = 0, offered = 0;
     if constexpr (P::kKeyChannel) {
       key = in_force_[now.slot];
       keyed = in_force_since_[now.slot];
+      offered = in_force_offered_[now.slot];
       if (key == kNone) fail(cycle_, "a block was accepted before the first key of its slot");
     }
-    flight_.push_back({next_block_, key, cycle_, keyed});
+    flight_.push_back({next_block_, key, cycle_, keyed, offered});
     rest_ = now;
     in_beat_ = 1 % kFrameBeats();
     ++next_block_;
@@ -383,6 +385,7 @@ class Bench {
     const int slot = keys_[key_].slot;
     in_force_[slot] = key_;
     in_force_since_[slot] = cycle_;
+    in_force_offered_[slot] = key_since_;
     key_beat_ = 1 % kKeyBeats();
     key_offered_ = false;
     progress_ = cycle_;
@@ -439,6 +442,7 @@ class Bench {
     result_.key = front.key;
     result_.accepted = front.accepted;
     result_.keyed = front.keyed;
+    result_.offered = front.offered;
     out_.write(reinterpret_cast<const char*>(&result_), sizeof result_);
     flight_.pop_front();
     ++done_;
@@ -536,7 +540,7 @@ class Bench {
   int key_beat_ = 0;
   uint64_t key_since_ = 0;
   uint32_t in_force_[kSlots] = {};
-  uint64_t in_force_since_[kSlots] = {};
+  uint64_t in_force_since_[kSlots] = {}, in_force_offered_[kSlots] = {};
   // The result that stands at the port.
   bool held_ = false;
   int out_beat_ = 0;

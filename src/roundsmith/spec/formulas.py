@@ -172,11 +172,15 @@ def turn_cycles(spec: "Spec") -> int:
     return serpent.BATCH_KEY_CYCLES if serpent.is_batch(spec) else 0
 
 
-def blocks_in_flight(spec: "Spec") -> int:
-    """Blocks inside at one time: independent streams that a feedback mode can interleave."""
+def blocks_in_flight(spec: "Spec", key_bits: int | None = None) -> int:
+    """Blocks inside at one time: independent streams that a feedback mode can interleave.
+
+    Tiles of a ring take one block a cycle among them, and some may have left before all slots had
+    their turn: where blocks enter late, they leave before their slot takes another.
+    """
     if spec.is_pipe:
-        return core_latency_cycles(spec) * spec.how.tiles
-    return slots(spec)
+        return core_latency_cycles(spec, key_bits) * spec.how.tiles
+    return slots(spec) if spec.is_narrow else min(slots(spec), round_trip_cycles(spec, key_bits))
 
 
 def initiation_interval(

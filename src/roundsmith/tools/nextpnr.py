@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError
+from importlib.metadata import PackageNotFoundError, requires
 from importlib.metadata import version as package_version
 from pathlib import Path
 from typing import Any
@@ -81,13 +81,19 @@ def version() -> str:
     return version_of(_ECP5)
 
 
-def ice40_version() -> str:
+def ice40_version(*, wanted: bool = False) -> str:
     """Return the version of the wheel for iCE40; ToolError says what installs it."""
-    return version_of(_ICE40)
+    return version_of(_ICE40, wanted=wanted)
 
 
-def version_of(package: str) -> str:
-    """Return the version of a wheel; ToolMissing says what installs it."""
+def version_of(package: str, *, wanted: bool = False) -> str:
+    """Return the version of a wheel; ToolMissing says what installs it.
+
+    What is `wanted` is the version that would be installed, whether it is here or not.
+    """
+    if wanted:
+        pinned = (line.partition(";")[0].split("==") for line in requires("roundsmith") or [])
+        return dict(pin for pin in pinned if len(pin) == 2)[package].strip()
     try:
         return package_version(package)
     except PackageNotFoundError:

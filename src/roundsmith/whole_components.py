@@ -1,8 +1,9 @@
 """The components of an AES core with whole rounds in standard cells, by its instances.
 
-S-boxes of the key schedule are counted apart from the rest of it. Of a round that adds its key
-first the key addition stands beside the linear layer, else it is part of it. What lets a block in
-and adds the first round key to it is one with the control.
+S-boxes of the key schedule are counted apart from the rest of it. The key addition of a round, and
+what chooses between directions and leaves out MixColumns in the last round, is one component; only
+linear layers that have it in the same circuits hold it as well. What lets a block in and adds the
+first round key to it is one with the control.
 """
 
 import re
@@ -32,8 +33,10 @@ _WHOLE = {
     **dict.fromkeys(("u_cut_key", "u_cut_head_window"), KEYS),
     "u_sub_word": KEY_SBOX,
     **dict.fromkeys(("u_sub_bytes", "u_sbox"), SBOX),
-    **dict.fromkeys(("u_linear", "u_mix_columns", "u_inv_mix_columns"), LINEAR),
+    **dict.fromkeys(("u_mix_columns", "u_inv_mix_columns", "gen_gated", "gen_mix_add"), LINEAR),
     **dict.fromkeys(("u_cut_head", "u_cut_sub", "u_cut_round"), REGISTERS),
+    # In the linear layer.
+    **dict.fromkeys(("u_cut", "u_cut_inverse"), REGISTERS),
     **dict.fromkeys(("u_cut_out", "u_cut_out_tag"), "output register"),
     **dict.fromkeys(("u_cut_out_valid", "u_turn", "u_spread"), REST),
     # They hold a block with its key.
@@ -46,7 +49,7 @@ _WHOLE = {
 _HOLDERS = {
     **dict.fromkeys(("", "u_core", "u_lane", "u_tile", "u_loop", "u_pipe"), REST),
     **dict.fromkeys(("u_entry", "u_exit", "u_stage"), REST),
-    "u_round": ROUND,
+    **dict.fromkeys(("u_round", "u_linear"), ROUND),
 }
 _CORES = ("u_core", "u_lane", "u_tile")
 
@@ -67,6 +70,5 @@ def component(path: str, paths: Mapping[str, float]) -> str:
         return KEY_SBOX
     if found == LINEAR and any(part.startswith("u_cut") for part in parts):
         return REGISTERS
-    own = [part for part in parts if part.startswith("u_")]
-    is_line = found == REST and own[-1:] == ["u_pipe"]
+    is_line = parts[-1] == "u_pipe"
     return CHOICE if is_line and any("u_key_store" in other for other in paths) else found

@@ -76,6 +76,11 @@ def _stored() -> tuple[Path, int]:
     return records.folder(), sum(len(found) for found in kept)
 
 
+def square_mm(ge: float | None, target: str) -> float | None:
+    """Return the area of the cells of so many GE, in mm² of the library of `target`."""
+    return None if ge is None else ge * targets.parse(target).library().gate.area / 1e6
+
+
 class Sources:
     """The records that were read, and the commands for those that were not there."""
 

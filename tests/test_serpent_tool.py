@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from pyserpent import Serpent
 
-from roundsmith import catalogue, floorplan, generate, serpent_components, simulate, verify
+from roundsmith import catalogue, floorplan, generate, simulate, verify
 from roundsmith.errors import RoundsmithError, VerificationFailed
 from roundsmith.paths import RTL
 from roundsmith.reference import aes, serpent
@@ -327,7 +327,7 @@ def test_a_file_goes_there_and_back(tmp_path: Path) -> None:
 # --- Parts ----------------------------------------------------------------------------------
 
 
-def test_regions_and_components_have_their_parts() -> None:
+def test_regions_have_their_parts() -> None:
     names = [region.name for region in floorplan.plan(catalogue.find("lutz-serpent"))]
     assert [name for name in names if name.startswith("round")] == [
         f"round_{number}" for number in range(1, 5)
@@ -335,27 +335,4 @@ def test_regions_and_components_have_their_parts() -> None:
     assert "keys" in names
     assert {"sub_bytes", "linear", "keys"} <= {
         region.name for region in floorplan.plan(catalogue.find("serpent-iterative"))
-    }
-    found = serpent_components.components(
-        {
-            "": 100.0,
-            "u_core": 90.0,
-            "u_core.u_key_generator": 30.0,
-            "u_core.u_key_generator.u_sub": 20.0,
-            "u_core.gen_stage[0].u_round": 40.0,
-            "u_core.gen_stage[0].u_round.u_sub": 25.0,
-            "u_core.gen_stage[0].u_round.u_sub.gen_box[0].gen_here.u_sbox": 24.0,
-            "u_core.gen_stage[0].u_round.u_linear": 10.0,
-            "u_core.gen_stage[0].u_cut_round": 8.0,
-            "u_core.gen_on_the_fly.u_sbox": 3.0,
-            "u_core.gen_on_the_fly.u_sbox.gen_circuit.u_sbox": 3.0,
-        }
-    )
-    assert found == {
-        "S-boxes of the state": 25.0,
-        "entry and control": 19.0,
-        "key addition and choice": 5.0,
-        "key schedule": 33.0,
-        "linear layer": 10.0,
-        "registers of the round": 8.0,
     }

@@ -98,7 +98,7 @@ def seconds_left(outcomes: Sequence[Outcome], left: Sequence[Pair], jobs: int) -
 def known(pair: Pair, again: bool) -> Outcome | None:
     """Return the outcome of a pair that needs no measuring."""
     try:
-        found = measure.stored(pair.spec, pair.target)
+        found = measure.stored(pair.spec, pair.target, again)
         if found is None and not again:
             measure.check_failed(pair.spec, pair.target)
     except KnownFailure as failure:

@@ -223,7 +223,10 @@ def measure(
         bool, typer.Option("--sweep", help="In standard cells: draw area over the clock period.")
     ] = False,
     again: Annotated[
-        bool, typer.Option("--again", help="Try once more what failed before.")
+        bool,
+        typer.Option(
+            "--again", help="Try once more what failed, and what tells its parts by an older rule."
+        ),
     ] = False,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="With several: how many at a time; one a processor.")

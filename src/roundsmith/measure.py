@@ -9,16 +9,14 @@ from collections.abc import Callable, Mapping
 
 from roundsmith import (
     asic,
+    cell_components,
     fpga,
     ice40,
-    narrow_components,
     nexus,
     quarters,
     records,
     refine,
-    serpent_components,
     synthesize,
-    whole_components,
 )
 from roundsmith import spec as formulas
 from roundsmith.asic import AsicResult
@@ -35,7 +33,7 @@ from roundsmith.errors import (
 from roundsmith.fpga import Placement
 from roundsmith.records import Failure, FailureKind, Measurement, PathStep
 from roundsmith.report import placement
-from roundsmith.spec import Cipher, Spec
+from roundsmith.spec import Spec
 from roundsmith.targets import Kind, Target
 from roundsmith.tools import opensta
 
@@ -52,26 +50,27 @@ def measure(
     `progress` is told each step, how many are done and how many there are.
 
     A failure of a tool is stored, and raised. A design that failed before is not tried `again`
-    unless that says so, but for a tool that was missing.
+    unless that says so, but for a tool that was missing; nor is one measured again whose components
+    were told by an older rule.
     """
     try:
-        found = stored(spec, target)
+        found = stored(spec, target, again)
         if found is None and not again:
             check_failed(spec, target)
-        return found or _measured(spec, target, progress)
+        return found or _measured(spec, target, progress, again)
     except ToolMissing as missing:
         keep_failure(spec, target, missing)
         raise
 
 
-def stored(spec: Spec, target: Target) -> list[Measurement] | None:
+def stored(spec: Spec, target: Target, again: bool = False) -> list[Measurement] | None:
     """Return the measurements of the design as it is, None if not all are there.
 
-    Those of a narrow core must tell its components, which the first ones did not.
+    Those of a narrow core must tell its components as the rule is now, those of others `again`.
     """
     found = records.current(spec, target)
-    if spec.is_narrow:
-        found = [m for m in found if not m.components or narrow_components.told(m.components)]
+    if spec.is_narrow or again:
+        found = [m for m in found if cell_components.told(spec, m)]
     wanted = len(asic.OBJECTIVES) if target.kind is Kind.ASIC else 1
     return found if len(found) == wanted else None
 
@@ -86,7 +85,7 @@ def check_failed(spec: Spec, target: Target) -> None:
         )
 
 
-def _measured(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
+def _measured(spec: Spec, target: Target, progress: Progress, again: bool) -> list[Measurement]:
     if target.file is not None:
         target.library()  # a mistake in a user's own file is no failure of the core
     if target.kind is Kind.VENDOR:
@@ -104,7 +103,7 @@ def _measured(spec: Spec, target: Target, progress: Progress) -> list[Measuremen
     }
     with claim(spec.name, target.name, records.design_hash(spec, target)):
         records.forget()
-        there = stored(spec, target)  # from another process, while this one waited
+        there = stored(spec, target, again)  # from another process, while this one waited
         if there is not None:
             return there
         try:
@@ -310,7 +309,10 @@ def in_cells(
         flow=f"{aim}: {result.flow}",
         design_hash=design_hash,
         tools={**target.tools(), "opensta": opensta.version()},
-        components=components(spec, result.components) if result.components else None,
+        components=cell_components.components(spec, result.components)
+        if result.components
+        else None,
+        components_rule=cell_components.rule(spec),
         critical_path=[
             PathStep(part=f"{s.pin} ({s.cell})", delay_ns=round(s.arrival, 3))
             for s in result.timing.path
@@ -323,12 +325,3 @@ def in_cells(
 def _flip_flops(cells: Mapping[str, int], target: Target) -> int:
     library = target.library()
     return sum(count for name, count in cells.items() if library.cells[name].flop is not None)
-
-
-def components(spec: Spec, paths: Mapping[str, float]) -> dict[str, float]:
-    """Sum the GE of every instance path into the components a designer names."""
-    if spec.is_narrow:
-        return narrow_components.components(paths)
-    if spec.what.cipher is Cipher.SERPENT:
-        return serpent_components.components(paths)
-    return whole_components.components(paths)

@@ -4,10 +4,10 @@ Every cell belongs to the innermost instance around it that has a component; fli
 apart from the logic between them. What is in no such instance is control and selection.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from roundsmith.asic import FLIP_FLOPS
+from roundsmith.instances import summed
 
 REST = "control and selection"
 
@@ -62,33 +62,6 @@ def told(found: Mapping[str, float]) -> bool:
 def components(paths: Mapping[str, float]) -> dict[str, float]:
     """Sum the GE of every instance path, with all that is below it, by component."""
     return summed(paths, lambda path: _component(path, paths))
-
-
-def summed(paths: Mapping[str, float], component: Callable[[str], str]) -> dict[str, float]:
-    """Sum what each instance has for itself, without those below it, by the `component` of it."""
-    sums: defaultdict[str, float] = defaultdict(float)
-    # The instances around the present one, outermost first, and what they have for themselves.
-    around: list[tuple[str, float]] = []
-    for path, ge in sorted(paths.items(), key=lambda each: _order(each[0])):
-        while around and not _inside(path, around[-1][0]):
-            name, own = around.pop()
-            sums[component(name)] += own
-        if around:
-            outer, own = around.pop()
-            around.append((outer, own - ge))
-        around.append((path, ge))
-    for name, own in around:
-        sums[component(name)] += own
-    # Nothing is left of an instance that only holds others, but for rounding.
-    return {name: round(ge, 1) for name, ge in sorted(sums.items()) if ge >= 0.05}
-
-
-def _order(path: str) -> list[str]:
-    return path.split(".") if path else []
-
-
-def _inside(path: str, outer: str) -> bool:
-    return outer == "" or path.startswith(f"{outer}.")
 
 
 def _component(path: str, paths: Mapping[str, float]) -> str:

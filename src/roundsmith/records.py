@@ -44,6 +44,7 @@ class Measurement(BaseModel):
     MHz per LUT; `levels` is how many LUTs the longest path has. `fmax_mhz` is the median over
     `seeds`, and `fmax_spread_mhz` its lowest and highest; the capped fmax is limited by the clock
     tree of the family and decides the throughput. `area_ge` and `cycle_ns` are of one netlist.
+    `components_rule` is the rule that told the components (see roundsmith.cell_components).
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -73,6 +74,7 @@ class Measurement(BaseModel):
     tools: dict[str, str]
     seeds: list[int] | None = None
     components: dict[str, float] | None = None
+    components_rule: int | None = None
     critical_path: list[PathStep] = Field(default_factory=list)
     to_outputs_ns: float | None = None
     from_inputs_ns: float | None = None

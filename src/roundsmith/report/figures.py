@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from rich.table import Table
 
-from roundsmith import records, targets
+from roundsmith import cell_components, records, targets
 from roundsmith import spec as formulas
 from roundsmith.campaign import Outcome
 from roundsmith.errors import RoundsmithError
@@ -92,7 +92,7 @@ def details(rows: Iterable[Measurement], spec: Spec, target: Target) -> list[str
             )
             lines.append(f"  {counts}")
             lines.append(f"  {target.family.name}: {target.family.rule}")
-        for part, ge in (record.components or {}).items():
+        for part, ge in cell_components.shown(spec, record).items():
             lines.append(f"  {ge:8,.0f} GE  {part}")
         if record.critical_path and record.area_ge is None:
             lines.append("  critical path:")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from roundsmith import catalogue, index, records
+from roundsmith import catalogue, cell_components, index, records
 from roundsmith import spec as formulas
 from roundsmith.errors import RoundsmithError
 from roundsmith.index import Result
@@ -118,7 +118,7 @@ def _point(result: Result, database: index.Store) -> dict[str, Any]:
         "cycles": _cycles(spec),
         "command": f"{catalogue.command(spec)} --target {record.target}",
         "spec": spec.to_toml(),
-        "components": [[part, ge] for part, ge in (record.components or {}).items()],
+        "components": [[part, ge] for part, ge in cell_components.shown(spec, record).items()],
         "path": [[step.part, step.delay_ns] for step in record.critical_path[:_STEPS]],
         "tools": [[tool, version] for tool, version in record.tools.items()],
         "picture": known.name if known.exists() else "",

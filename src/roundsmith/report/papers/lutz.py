@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 
-from roundsmith.report.papers import level_ground
-from roundsmith.report.papers.ours import AREA, CELLS, DELAY, FPGA, OLD_CELLS, Circuit, Core
+from roundsmith.report.papers import level_ground, plane
+from roundsmith.report.papers.ours import AREA, CELLS, DELAY, OLD_CELLS, Circuit, Core, square_mm
+from roundsmith.report.papers.plane import DATA_PATH, SUBKEYS
 from roundsmith.report.papers.table import Row, Table, Value, by, ours, ratio, theirs, what
 from roundsmith.report.published import Row as Printed
 from roundsmith.report.published import figure, notes, rows
@@ -18,23 +19,11 @@ CITATION = (
     "A Comparative Analysis. CHES 2002"
 )
 
-#: What of a core is the data path of Figure 3: no keys, no control, no port.
-#: The key addition of Serpent is no part of its linear layer.
-DATA_PATH = (
-    "S-boxes of the state",
-    "linear layer",
-    "key addition and choice",
-    "registers of the round",
-)
-
-#: And what belongs to the keys, of either cipher.
-SUBKEYS = (
-    "S-boxes of the key schedule",
-    "rest of the key schedule",
-    "key schedule",
-)
-
 _CELLS = "OSU's 0.18 µm cells, delay-driven, without wires"
+
+
+#: What a gate equivalent has.
+_TRANSISTORS = 4
 
 
 class _Chip:
@@ -55,8 +44,9 @@ class _Chip:
         old = core.figure(OLD_CELLS, "cycle_ns", DELAY)
         ways = {way: core.cycles(f"key_setup_{way}_cycles") for way in ("encrypt", "decrypt")}
         times = {way: _product(cycles, period) for way, cycles in ways.items()}
-        path = core.part(CELLS, DELAY, *DATA_PATH)
+        path, old_path = (core.part(t, DELAY, *DATA_PATH) for t in (CELLS, OLD_CELLS))
         rounds = core.spec.how.rounds
+        whole_ge = chip.figure(OLD_CELLS, "area_ge", DELAY)
         return {
             "rounds_in_algorithm": formulas.cipher_rounds(core.spec),
             "rounds_in_hardware": rounds,
@@ -75,6 +65,13 @@ class _Chip:
             "clock_mhz": None if period is None else 1000 / period,
             "latency": whole,
             "latency_ns": _product(whole, period),
+            "transistors": None if whole_ge is None else round(_TRANSISTORS * whole_ge),
+            "round_mm2": square_mm(None if old_path is None else old_path / rounds, OLD_CELLS),
+            "subkeys_mm2": square_mm(core.part(OLD_CELLS, DELAY, *SUBKEYS), OLD_CELLS),
+            "chip_mm2": square_mm(whole_ge, OLD_CELLS),
+            "chip_flip_flops": chip.figure(CELLS, "ff", DELAY),
+            "chip_ge": chip.figure(CELLS, "area_ge", DELAY),
+            "old_chip_ge": whole_ge,
             "old_ge": core.figure(OLD_CELLS, "area_ge", DELAY),
             "old_least_ge": core.figure(OLD_CELLS, "area_ge", AREA),
             "old_clock_mhz": None if old is None else 1000 / old,
@@ -112,19 +109,22 @@ _FIGURES = (
     ("new decryption key, ns", "decryption_key_ns", "decryption_key_ns", False),
     ("switch of direction, cycles", "switch_cycles", "switch_cycles", False),
     ("flip-flops", "flip_flops", "flip_flops", True),
-    ("transistors", "transistors", "", False),
+    ("flip-flops, with channels", "flip_flops", "chip_flip_flops", True),
+    ("transistors", "transistors", "transistors", True),
     ("area, GE", "", "ge", False),
-    ("a round, mm²", "round_mm2", "", False),
+    ("with channels, GE", "", "chip_ge", False),
+    ("a round, mm²", "round_mm2", "round_mm2", False),
     ("a round's data path, GE", "", "round_ge", False),
-    ("subkey generation, mm²", "subkeys_mm2", "", False),
+    ("subkey generation, mm²", "subkeys_mm2", "subkeys_mm2", False),
     ("subkey generation, GE", "", "subkeys_ge", False),
-    ("chip, estimated, mm²", "estimated_mm2", "", False),
+    ("chip, estimated, mm²", "estimated_mm2", "chip_mm2", False),
     ("chip, laid out, mm²", "actual_mm2", "", False),
     ("throughput, Gbit/s", "throughput_gbps", "throughput_gbps", False),
     ("clock, MHz", "clock_mhz", "clock_mhz", False),
     ("latency, cycles", "latency", "latency", True),
     ("latency, ns", "latency_ns", "latency_ns", False),
     ("OSU 0.5 µm: area, GE", "", "old_ge", False),
+    ("OSU 0.5 µm: with channels, GE", "", "old_chip_ge", False),
     ("OSU 0.5 µm: clock, MHz", "clock_mhz", "old_clock_mhz", False),
     ("OSU 0.5 µm: throughput, Gbit/s", "throughput_gbps", "old_gbps", False),
     ("OSU 0.5 µm: smallest netlist, GE", "", "old_least_ge", False),
@@ -139,7 +139,7 @@ def _rounded(value: Value, key: str) -> Value:
     """Return a figure of the last column with as many digits as its row has room for."""
     if not isinstance(value, float):
         return value
-    return round(value, 2) if key.endswith("gbps") else round(value)
+    return round(value, 2) if key.endswith(("gbps", "mm2")) else round(value)
 
 
 def chips() -> Table:
@@ -178,8 +178,12 @@ def chips() -> Table:
         ),
         rows=tuple(lines),
         remarks=(
-            "Cycles and flip-flops compare. Clock, ns and Gbit/s are of 0.6 µm with wires and of "
-            "0.18 µm without; mm² and transistors have no counterpart in GE.",
+            "Cycles, flip-flops and transistors compare. Clock, ns and Gbit/s are of 0.6 µm with "
+            "wires and of 0.18 µm without.",
+            f"Our transistors are {_TRANSISTORS} a gate equivalent of the chip with its channels "
+            "in OSU's 0.5 µm cells: that many has a NAND of two inputs. Our mm² are those of the "
+            "cells alone in these cells, as OSU drew them, without wires, pads and room between "
+            "cells; a round is its data path.",
             *notes((rijndael, serpent), itemgetter("cipher")),
         ),
     )
@@ -250,75 +254,6 @@ def _a_round(core: Core, spec: Spec, part: str) -> int | None:
     return None if area is None else round(area / spec.how.rounds)
 
 
-def _architecture(row: Printed) -> str:
-    return f"{row['cipher']}, {row['rounds']} in hardware"
-
-
-def _short_keys(core: Core, target: str, objective: str = "") -> float | None:
-    """Return the throughput with the shortest keys that a core has, in Gbit/s."""
-    record = core.measured(target, objective)
-    if core.spec is None or record is None or record.throughput_mbps is None:
-        return None
-    a_cycle = record.throughput_mbps / 1000 * record.cycles_per_block
-    return a_cycle / formulas.cycles_per_block(core.spec, min(core.spec.what.key_bits))
-
-
-def architectures() -> Table:
-    """Return Figure 3: throughput against the area of the data path."""
-    lines = []
-    for row in rows("lutz-2002-figure-3.csv"):
-        core = Core(row["core"])
-        lines.append(
-            core.row(
-                row["cipher"],
-                row["rounds"],
-                row["stages"],
-                figure(row, "throughput_gbps"),
-                figure(row, "area_mm2"),
-                core.title,
-                _short_keys(core, CELLS, DELAY),
-                core.part(CELLS, DELAY, *DATA_PATH),
-                _short_keys(core, OLD_CELLS, DELAY),
-                core.part(OLD_CELLS, DELAY, *DATA_PATH),
-                _short_keys(core, FPGA),
-                core.figure(FPGA, "lut"),
-            )
-        )
-    return Table(
-        label="Figure 3",
-        title="throughput against data path, over rounds and stages",
-        conditions="Published: extrapolated from one round in AMS's 0.6 µm; only what the text "
-        f"says of the drawing. Ours: whole cores in {_CELLS}, in OSU's 0.5 µm cells likewise, and "
-        "placed and routed on ECP5-85k, grade 6; the data path is S-boxes, linear layer, key "
-        "addition and registers of the rounds, by the share of the area that they have in a "
-        "netlist in which every instance is mapped by itself; LUT4 are those of the whole core.",
-        columns=(
-            what("cipher", "cipher"),
-            what("rounds", "rounds"),
-            what("stages", "stages"),
-            theirs("throughput_gbps", "Gbit/s"),
-            theirs("area_mm2", "mm²"),
-            ours("core", "core"),
-            ours("throughput_gbps", "0.18 µm: Gbit/s", ".2f"),
-            ours("data_path_ge", "data path, GE", ",.0f"),
-            ours("old_throughput_gbps", "0.5 µm: Gbit/s", ".2f"),
-            ours("old_data_path_ge", "data path, GE", ",.0f"),
-            ours("fpga_throughput_gbps", "ECP5: Gbit/s", ".2f"),
-            ours("fpga_lut", "LUT4", ",.0f"),
-        ),
-        rows=tuple(lines),
-        remarks=(
-            "Published throughput is for 128-bit keys, on hardware for the 14 rounds of 256-bit "
-            "keys, and so is ours with 7 and 14 rounds of Rijndael in hardware; with one and two, "
-            "ours is hardware for 128-bit keys, whose rounds are the same. Where 7 rounds go "
-            "round, a 128-bit key takes two laps as a 256-bit key does: its blocks enter late. "
-            "Serpent is as fast with keys of any length, and ours has 256-bit keys. mm² of one "
-            "technology and GE of another have no ratio.",
-            *notes(rows("lutz-2002-figure-3.csv"), _architecture),
-        ),
-    )
-
-
 def shared_inverse() -> Table:
     """Return section 3.1: what one table for the inversion saves."""
     (row,) = rows("lutz-2002-section-3-1.csv")
@@ -379,7 +314,7 @@ def paths() -> Table:
 def tables() -> list[Table]:
     """Return the paper's tables."""
     return [
-        *(chips(), judgement(), architectures()),
-        *(level_ground.cores(), level_ground.energies()),
+        *(chips(), judgement(), *plane.tables()),
+        *(level_ground.feedback(), level_ground.cores(), level_ground.energies()),
         *(shared_inverse(), paths()),
     ]

@@ -7,7 +7,7 @@ record is kept with it. There is no other way for a figure of ours into a table.
 from functools import cache
 from pathlib import Path
 
-from roundsmith import catalogue, measure_circuits, records, targets
+from roundsmith import catalogue, cell_components, measure_circuits, records, targets
 from roundsmith.circuits import listing, rtl_proof
 from roundsmith.records import Failure, Measurement, PowerEstimate, Verification
 from roundsmith.report import circuits
@@ -79,6 +79,11 @@ def _stored() -> tuple[Path, int]:
     return records.folder(), sum(len(found) for found in kept)
 
 
+def square_mm(ge: float | None, target: str) -> float | None:
+    """Return the area of the cells of so many GE, in mm² of the library of `target`."""
+    return None if ge is None else ge * targets.parse(target).library().gate.area / 1e6
+
+
 class Sources:
     """The records that were read, and the commands for those that were not there."""
 
@@ -131,12 +136,16 @@ class Core(Sources):
 
         Components are of a netlist that keeps instances apart, which may be another than the one
         that counts, and larger: the parts have the share of the core's area that they have there.
+        None where an older rule told them.
         """
         record = self.measured(target, objective)
-        if record is None or record.components is None or record.area_ge is None:
+        if self.spec is None or record is None or record.area_ge is None:
             return None
-        share = sum(record.components.get(part, 0.0) for part in parts)
-        return record.area_ge * share / sum(record.components.values())
+        if not cell_components.told(self.spec, record):
+            self.missing[f"roundsmith measure {self.name} --target {target} --again"] = None
+        found = cell_components.shown(self.spec, record)
+        share = sum(found.get(part, 0.0) for part in parts)
+        return record.area_ge * share / sum(found.values()) if found else None
 
     def seen(self) -> Verification | None:
         """Return what the last simulation of the core as it is saw."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from roundsmith.report import svg
-from roundsmith.report.papers import chodowiec_gaj, lutz, saggese, satoh, standaert
+from roundsmith.report.papers import chodowiec_gaj, lutz, plane, saggese, satoh, standaert
 from roundsmith.report.papers.panels import (
     INK,
     OTHERS,
@@ -213,7 +213,7 @@ def _chodowiec_gaj(pyplot: Any) -> Any:
 def _lutz(pyplot: Any) -> Any:
     figure, ((theirs, old), (cells, fabric)) = pyplot.subplots(2, 2, figsize=(12.5, 9.4))
     printed = {row["what"]["figure"]: row["published"] for row in _rows(lutz.chips())}
-    drawing = _rows(lutz.architectures())
+    drawing = _rows(plane.architectures())
     headed(theirs, "Published: AMS 0.6 µm; what the text and Table 1 say")
     log(theirs, "rounds' area in mm²", "Gbit/s")
     chips = points(

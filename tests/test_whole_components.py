@@ -214,3 +214,14 @@ def test_components_of_an_older_rule_are_not_shown() -> None:
         records.append(record)
     assert measure.stored(spec, target, again=True) == new
     assert any("linear layer" in line for line in figures.details(new, spec, target))
+
+
+def test_parts_are_told_again_as_a_whole_measurement_tells_them(own_records: Path) -> None:
+    """`--again` makes only the netlist that keeps the instances, and comes to the same record."""
+    spec, target = catalogue.find("smallest-ge-8bit"), targets.parse("asic:osu018")
+    whole = measure.measure(spec, target, progress=lambda *_: None)
+    assert whole[0].components
+    for record in whole:
+        records.append(record.model_copy(update={"components": {"of another rule": 1.0}}))
+    assert measure.stored(spec, target, again=True) is None
+    assert measure.measure(spec, target, progress=lambda *_: None, again=True) == whole

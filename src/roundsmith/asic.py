@@ -173,6 +173,23 @@ def synthesize(
     return best
 
 
+def parts(
+    files: Sequence[Path],
+    top: str,
+    liberty: Library,
+    folder: Path,
+    objective: Objective,
+    script: str,
+    *,
+    defines: Sequence[str] = (),
+) -> dict[str, float]:
+    """Return the components that `synthesize` gives where `script` won, and do nothing else."""
+    job = _Job([file.absolute() for file in files], top, liberty, folder.absolute(), defines)
+    job.read("kept")
+    split = job.map("kept", f"{objective} {script}", SCRIPTS[objective][script])
+    return _components(top, split, liberty)
+
+
 def at_period(
     files: Sequence[Path],
     top: str,

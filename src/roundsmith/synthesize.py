@@ -123,6 +123,15 @@ def work(spec: Spec, target: Target) -> Path:
     return folder
 
 
+def standard_cell_parts(
+    spec: Spec, target: Target, objective: asic.Objective, script: str
+) -> dict[str, float]:
+    """Return the GE of every instance of `spec`, mapped by the script that won (see asic.parts)."""
+    with tempfile.TemporaryDirectory(dir=work(spec, target)) as scratch:
+        files, library = sources(spec, target), target.library()
+        return asic.parts(files, spec.module, library, Path(scratch), objective, script)
+
+
 def standard_cells(spec: Spec, target: Target, objective: asic.Objective) -> AsicResult:
     """Map `spec` to the cells of an ASIC target; the result is cached by content."""
     if spec.how.sbox is Sbox.BLOCK_RAM:

@@ -20,7 +20,7 @@ _PARTS = {
     **dict.fromkeys(("u_cut_sub", "u_cut_half", "u_cut_round"), "registers of the round"),
     "u_round": ROUND,
     "u_flow": "port",
-    "u_key_hold": "port",
+    **dict.fromkeys(("u_key_hold", "u_key_slots", "u_key_swap"), "port"),
     "u_channels32": "port",
     "u_serpent_channels32": "port",
 }

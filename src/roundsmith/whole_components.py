@@ -19,7 +19,7 @@ _PARTS = {
     **dict.fromkeys(("u_linear", "u_mix_columns"), "linear layer"),
     **dict.fromkeys(("u_cut_sub", "u_cut_mix", "u_cut_round", "u_delay"), "registers of the round"),
     **dict.fromkeys(("u_cut_out", "u_cut_out_tag"), "output register"),
-    "u_flow": "port",
+    **dict.fromkeys(("u_flow", "u_key_swap"), "port"),
 }
 
 

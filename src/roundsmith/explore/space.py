@@ -35,7 +35,6 @@ from roundsmith.spec import (
     Spec,
     StateStorage,
     legal_cuts,
-    modes,
     naming,
 )
 from roundsmith.spec.serpent import SBOXES as SERPENT_SBOXES
@@ -115,18 +114,9 @@ def wrapped(cores: Iterable[Spec], mode: Mode, bus: Bus = Bus.NONE) -> list[Spec
     found = []
     for core in cores:
         with suppress(RoundsmithError):
-            made = _with_slots(core, modes.TRAITS[mode].slots).with_mode(mode)
+            made = core.with_mode(mode)
             found.append(made if bus is Bus.NONE else made.with_bus(bus))
     return found
-
-
-def _with_slots(core: Spec, slots: int) -> Spec:
-    """Return a core with so many key slots at least, if it stores keys; else as it is."""
-    if core.port.key_slots >= slots or not core.is_stored:
-        return core
-    port = {**core.port.model_dump(), "key_slots": slots}
-    made = Spec.from_data({**core.model_dump(), "port": port}, core.name)
-    return made.model_copy(update={"name": naming.described(made), "paper": ""})
 
 
 @cache

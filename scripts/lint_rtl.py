@@ -163,13 +163,17 @@ def varied() -> list[Spec]:
 #: Cores that modes of operation stand around: with several keys, and with one and no decryption.
 UNDER_MODES = ("aesany-both-loop1-table-stored-equiv-cr-slots4", "iterative-lut4")
 
+#: Cores with one key at a time, narrow ones with several key lengths and batches among them.
+UNDER_XTS = ("satoh-1", "serpent-folded-both", "lutz-serpent")
+
 
 def in_modes() -> list[Spec]:
     """Return a core in every mode that it can have."""
     made = []
     for name, mode in product(UNDER_MODES, Mode):
-        if mode is not Mode.NONE and (mode is not Mode.XTS or name == UNDER_MODES[0]):
+        if mode is not Mode.NONE:
             made.append(catalogue.find(name).with_mode(mode))
+    made += [catalogue.find(name).with_mode(Mode.XTS) for name in UNDER_XTS]
     return made
 
 

@@ -52,6 +52,7 @@ CORES = [
             core(Bus.AXI4_LITE, Mode.CBC, self_test=True),
             core(Bus.WISHBONE, Mode.OCB, KEYS),
             core(Bus.APB, Mode.CFB8),
+            core(Bus.APB, Mode.XTS, KEYS, self_test=True),
             core(Bus.APB, Mode.GCM, self_test=True),
         ],
     ),

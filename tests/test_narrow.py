@@ -281,7 +281,7 @@ REFUSED: list[tuple[Data, str]] = [
         )
     ),
     (data(BYTE, None, {"lanes": 2}), "so lanes must be left out"),
-    (data(STORED, BOTH, HELD | {"key_slots": 2}), "so key_slots must be left out"),
+    (data(STORED, BOTH, HELD | {"key_slots": 2}), "the full port holds the others"),
     (data(STORED, BOTH | {"bus": "channels32"}, HELD), "bus must be 'none'"),
     (data(BYTE | {"key_schedule": "travelling"}), "takes 'on_the_fly' or 'stored'"),
     # Where the key is.

@@ -84,6 +84,7 @@ REFUSED: list[tuple[Data, str]] = [
         _streams("cbc", key_schedule="stored", key_slots=4),
         "5 streams with key_slots '4' have 20 keys, and a core stores 16 at most",
     ),
+    (_streams("cbc", key_slots=2), "each stream has one key, unless the core stores those of"),
     (
         _streams("cbc", architecture="serial", data_bits=8, state_storage="registers"),
         "architecture 'serial' is the small end of the plane, so streams must be left out",
@@ -151,7 +152,7 @@ REFUSED: list[tuple[Data, str]] = [
     # Keys and the port.
     (how(key_schedule="travelling"), "takes 'on_the_fly' or 'stored'"),
     (how(architecture="pipe"), "use 'travelling' or 'stored'"),
-    ({"port": {"key_slots": 2}}, "key_schedule must be 'stored'"),
+    ({"port": {"key_slots": 2}}, "the full port holds the others: flow must be 'held'"),
     ({"port": HELD | {"key_slots": 17}} | how(**STORED), "less than or equal to 16"),
     ({"port": {"flow": "held"}}, "key_channel must be 'held'"),
     ({"port": HELD}, "needs stored round keys or decryption"),

@@ -59,21 +59,21 @@ class Libgcrypt:
 
     def __init__(self) -> None:
         try:
-            self._library = ctypes.CDLL("libgcrypt.so.20")
+            self.library = ctypes.CDLL("libgcrypt.so.20")
         except OSError:
             pytest.skip("libgcrypt is not installed")
-        self._library.gcry_check_version(None)
+        self.library.gcry_check_version(None)
 
     def __call__(self, key: bytes, data: bytes, decrypt: bool) -> bytes:
         handle, size = ctypes.c_void_p(), ctypes.c_size_t(len(data))
         # GCRY_CIPHER_SERPENT128 to SERPENT256, GCRY_CIPHER_MODE_ECB.
         algorithm = 304 + LENGTHS.index(len(key))
-        assert self._library.gcry_cipher_open(ctypes.byref(handle), algorithm, 1, 0) == 0
-        assert self._library.gcry_cipher_setkey(handle, key, ctypes.c_size_t(len(key))) == 0
+        assert self.library.gcry_cipher_open(ctypes.byref(handle), algorithm, 1, 0) == 0
+        assert self.library.gcry_cipher_setkey(handle, key, ctypes.c_size_t(len(key))) == 0
         out = ctypes.create_string_buffer(len(data))
-        work = self._library.gcry_cipher_decrypt if decrypt else self._library.gcry_cipher_encrypt
+        work = self.library.gcry_cipher_decrypt if decrypt else self.library.gcry_cipher_encrypt
         assert work(handle, out, size, data, size) == 0
-        self._library.gcry_cipher_close(handle)
+        self.library.gcry_cipher_close(handle)
         return out.raw
 
 

@@ -110,7 +110,7 @@ REFUSED: list[tuple[Data, Data, Data, str]] = [
     ({}, BOTH, HELD, "has inverse_rounds 'separate'"),
     ({"inverse_rounds": "reordered"}, BOTH, HELD, "has inverse_rounds 'separate'"),
     ({"inverse_rounds": "equivalent"}, {"directions": ["decrypt"]}, HELD, "leaves it out"),
-    ({"key_schedule": "stored"}, {}, HELD | {"key_slots": 2}, "key_slots must be left out"),
+    ({"key_schedule": "stored"}, {}, HELD | {"key_slots": 2}, "the full port holds the others"),
     ({"edges": ["ring"]}, {}, {}, "serpent takes the edge 'out'"),
     ({"edges": ["in"]}, {}, {}, "a loop needs entry 'batch' for it"),
     (

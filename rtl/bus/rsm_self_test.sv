@@ -6,7 +6,8 @@
 // channel are closed; when one is wrong they stay closed, until a reset or another start. Then
 // everything is cleared, so nothing of the test remains.
 //
-// The message has one block of text and no associated data. `Answer` is its text encrypted, where
+// The message has one block of text and no associated data, and a second key in slot 1 where the mode
+// takes two for a message. `Answer` is its text encrypted, where
 // the mode gives text, and `Tag` its tag, `TagBytes` long, where it gives one.
 //
 // What comes from outside is forwarded without a register; `clear_i` makes a test that is not over
@@ -17,12 +18,14 @@ module rsm_self_test #(
   parameter int unsigned         KeyWidth = 128,
   parameter logic [1:0]          KeyLen   = 2'd0,
   parameter logic [KeyWidth-1:0] Key      = '0,
+  parameter logic [KeyWidth-1:0] NextKey  = '0,
   parameter logic [127:0]        Iv       = '0,
   parameter logic [4:0]          IvBytes  = 5'd16,
   parameter logic [4:0]          TagBytes = 5'd0,
   parameter logic [127:0]        Text     = '0,
   parameter logic [127:0]        Answer   = '0,
   parameter logic [127:0]        Tag      = '0,
+  parameter bit                  TwoKeys  = 1'b0,  // the mode takes a second key
   parameter bit                  HasText  = 1'b1,  // the mode gives text
   parameter bit                  HasTag   = 1'b0,  // the mode gives a tag
   parameter bit                  Encrypts = 1'b1,
@@ -103,6 +106,7 @@ module rsm_self_test #(
     Begin,    // all is cleared first
     Quiet,    // until nothing is inside
     LoadKey,
+    LoadNext,
     Head,     // a message begins
     SendText,
     SendTag,
@@ -117,7 +121,7 @@ module rsm_self_test #(
   logic         decrypt_q, decrypt_d;  // the message that is on its way
   logic         wrong_q, wrong_d;
   logic         text_q, tag_q;         // its answer has had text, a tag
-  logic         testing, over, take, good, complete;
+  logic         testing, over, take, good, complete, second;
   logic [127:0] expected;
   logic [4:0]   length;
 
@@ -158,7 +162,8 @@ module rsm_self_test #(
         wrong_d   = 1'b0;
       end
       Quiet:    if (core_idle_i) state_d = LoadKey;
-      LoadKey:  if (core_key_ready_i) state_d = Head;
+      LoadKey:  if (core_key_ready_i) state_d = TwoKeys ? LoadNext : Head;
+      LoadNext: if (core_key_ready_i) state_d = Head;
       Head:     if (core_msg_ready_i) state_d = SendText;
       SendText: if (core_in_ready_i) state_d = (HasTag & decrypt_q) ? SendTag : Collect;
       SendTag:  if (core_in_ready_i) state_d = Collect;
@@ -197,10 +202,11 @@ module rsm_self_test #(
   // --- Keys and messages: the test's, or those from outside ---
 
   assign key_ready_o      = ~testing & core_key_ready_i;
-  assign core_key_valid_o = testing ? (state_q == LoadKey) : key_valid_i;
-  assign core_key_o       = testing ? Key : key_i;
+  assign second           = (state_q == LoadNext);
+  assign core_key_valid_o = testing ? (state_q == LoadKey) | second : key_valid_i;
+  assign core_key_o       = testing ? (second ? NextKey : Key) : key_i;
   assign core_key_len_o   = testing ? KeyLen : key_len_i;
-  assign core_key_slot_o  = testing ? '0 : key_slot_i;
+  assign core_key_slot_o  = testing ? 4'(second) : key_slot_i;
 
   assign msg_ready_o           = ~testing & core_msg_ready_i;
   assign core_msg_valid_o      = testing ? (state_q == Head) : msg_valid_i;

@@ -8,18 +8,20 @@
 // but for the last two blocks of a text that has not whole blocks: the second of them needs the
 // result of the first. A beat is held until it is known whether it is one of those.
 //
-// Texts of less than 16 bytes are refused, and directions that the core does not have.
+// Refused are texts of less than 16 bytes or more than 2^LimitWidth blocks (the standard's limit is
+// that of 20), and directions that the core does not have.
 //
 // Latency: that of the core and one cycle; it is longer for the first message after a pause, by the
 // tweak.
 module rsm_mode_xts
   import rsm_mode_pkg::*;
 #(
-  parameter int unsigned Depth    = 2,  // blocks that may be in the core
-  parameter int unsigned TagWidth = 1,
-  parameter int unsigned Slots    = 1,  // of pairs of keys; messages of others are refused
-  parameter bit          Encrypts = 1'b1,
-  parameter bit          Decrypts = 1'b1
+  parameter int unsigned Depth      = 2,  // blocks that may be in the core
+  parameter int unsigned TagWidth   = 1,
+  parameter int unsigned Slots      = 1,  // of pairs of keys; messages of others are refused
+  parameter bit          Encrypts   = 1'b1,
+  parameter bit          Decrypts   = 1'b1,
+  parameter int unsigned LimitWidth = 20
 ) (
   input  logic                clk_i,
   input  logic                rst_ni,
@@ -67,6 +69,8 @@ module rsm_mode_xts
   input  logic [127:0]        core_out_block_i,
   input  logic [TagWidth-1:0] core_out_tag_i
 );
+
+  typedef logic [LimitWidth:0] count_t;
 
   typedef enum logic [2:0] {
     StateIdle,
@@ -157,6 +161,8 @@ module rsm_mode_xts
   logic   twist;                 // the two tweaks of the last blocks change places
   logic   gives, needs_queue, takes, advances, holds;
   logic   step, asked, queue_ready;
+  count_t blocks_q;              // whole blocks of the text
+  logic   spent;                 // there may be no byte more
   logic   stolen_known_q;        // the result that is stolen from is here
   block_t block;
   entry_t entry_in, step_entry;
@@ -175,6 +181,7 @@ module rsm_mode_xts
   assign text  = (in_part_i == PartText);
   assign full  = (in_bytes_i == Full);
   assign empty = (in_bytes_i == '0);
+  assign spent = blocks_q[LimitWidth];
 
   always_comb begin
     state_d     = state_q;
@@ -193,14 +200,14 @@ module rsm_mode_xts
           step_entry.last = 1'b1;
           state_d         = StateIdle;
         end else if (in_valid_i) begin
-          if (text && full) begin
+          if (text && full && !spent) begin
             {takes, holds}  = '1;
             gives           = held_q;
             needs_queue     = held_q;
             advances        = held_q;
           end else if (text && empty && (held_q || !in_last_i)) begin
             takes = 1'b1;
-          end else if (text && in_last_i && held_q) begin
+          end else if (text && in_last_i && held_q && !spent) begin
             {gives, needs_queue} = '1;
             step_entry.kind = KindSteal;
             twist           = decrypt_q;
@@ -263,9 +270,10 @@ module rsm_mode_xts
   end
 
   always_ff @(posedge clk_i) begin
-    if (start) begin
-      {held_q, held_last_q} <= '0;
+    if (clear_i || start) begin
+      {held_q, held_last_q, blocks_q} <= '0;
     end else if (step) begin
+      if (holds) blocks_q <= blocks_q + count_t'(1);
       if (holds)      held_q <= 1'b1;
       else if (gives) held_q <= 1'b0;
       if (takes) held_last_q <= in_last_i;

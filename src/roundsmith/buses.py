@@ -272,10 +272,14 @@ def self_test_parameters(spec: Spec) -> dict[str, str]:
     """Return the parameters of rsm_self_test."""
     known = known_answer(spec)
     width = max(spec.what.key_bits)
+    size = len(known.key) // modes.TRAITS[spec.what.mode].slots
+    first, following = known.key[:size], known.key[size:]
     return {
         "KeyWidth": str(width),
-        "KeyLen": f"2'd{_LENGTHS.index(8 * len(known.key))}",
-        "Key": f"{width}'h{known.key.ljust(width // 8, bytes(1)).hex()}",
+        "KeyLen": f"2'd{_LENGTHS.index(8 * size)}",
+        "Key": f"{width}'h{first.ljust(width // 8, bytes(1)).hex()}",
+        "NextKey": f"{width}'h{following.ljust(width // 8, bytes(1)).hex()}",
+        "TwoKeys": _bit(bool(following)),
         "Iv": f"128'h{known.iv.ljust(16, bytes(1)).hex()}",
         "IvBytes": f"5'd{len(known.iv)}",
         "TagBytes": f"5'd{len(known.tag)}",

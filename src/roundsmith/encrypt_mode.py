@@ -158,7 +158,7 @@ def _checked(spec: Spec, source: Path, answer: Answer) -> bytes:
         reasons = {
             Mode.CTR: "its counter would wrap",
             Mode.CCM: "it is too long for its nonce",
-            Mode.XTS: "it has less than 16 bytes",
+            Mode.XTS: "it has less than 16 bytes, or more than 2^20 blocks",
             Mode.CBC_MAC: "it has not whole blocks, one at least",
         }
         raise RoundsmithError(

@@ -42,7 +42,7 @@ _LOGIC = {
     "u_flow": "port",
     "u_widen": "port",
     "u_widen_key": "port",
-    "u_key_hold": "port",
+    **dict.fromkeys(("u_key_hold", "u_key_slots", "u_key_swap"), "port"),
 }
 _REGISTERS = {
     "shifting of rows": "state registers",

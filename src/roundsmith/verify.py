@@ -231,7 +231,7 @@ class Questions:
         # Enough to fill the core twice, however few were asked for.
         fill = formulas.blocks_in_flight(self.spec, bits) // self.spec.port.lanes
         count = max(self._handshakes(blocks), 2 * fill)
-        slots = self.spec.port.key_slots
+        slots = formulas.keys.at_once(self.spec)
         keyed = self.spec.port.key_channel is KeyChannel.HELD
         keys = [self.random.bytes(bits // 8) for _ in range(slots if keyed else count)]
         decrypt = self._directions(count, directions)
@@ -260,10 +260,12 @@ class Questions:
         setups = run.cycles_between("keyed", "accepted")
         if self.spec.what.bus is Bus.NONE:
             setups[0] -= self._turn(decrypt)
-        # Where a key is only held for the core, the cycles of the core decide when a block enters.
+        # Where a key is held for the core, the cycles of the core decide when a frame enters.
         early = 0
-        if self.spec.native_channel is KeyChannel.WITH_BLOCK:
-            early = formulas.idle_wait_cycles(self.spec)
+        if self.spec.native_channel is KeyChannel.WITH_BLOCK or formulas.keys.are_swapped(
+            self.spec
+        ):
+            early = formulas.frame_wait_cycles(self.spec)
         wrong = (setups > wanted) | (setups < wanted - early)
         if wrong.any():
             first = int(np.argmax(wrong))

@@ -12,56 +12,27 @@ from dataclasses import dataclass
 
 from roundsmith import buses
 from roundsmith import spec as formulas
+from roundsmith.pins import (
+    ALWAYS,
+    BLOCKS,
+    CHANNEL,
+    KEEP,
+    KEY_STREAM,
+    KEYS,
+    MESSAGE,
+    MESSAGE_BITS,
+    NATIVE,
+    NATIVE_BLOCKS,
+    RESULT,
+    SLOTS,
+    absent_pins,
+    bits_range,
+    facing,
+    turned,
+)
 from roundsmith.registers import model as registers
-from roundsmith.spec import Bus, Cipher, KeyChannel, Spec, modes, serpent, streams
+from roundsmith.spec import Bus, KeyChannel, Spec, keys, modes, serpent, streams
 from roundsmith.spec.buses import REGISTERS
-
-#: The native port of rsm_aes, without what every instance has: clock, reset and clear.
-_NATIVE = (
-    *("idle_o", "key_valid_i", "key_ready_o", "key_i", "key_len_i", "key_slot_i"),
-    *("in_valid_i", "in_ready_o", "in_block_i", "in_key_i", "in_len_i"),
-    *("in_decrypt_i", "in_slot_i", "in_tag_i", "out_valid_o", "out_block_o", "out_tag_o"),
-)
-_ALWAYS = ("clk_i", "rst_ni", "clear_i")
-_RESULT = ("out_valid_o", "out_block_o", "out_tag_o")
-
-#: The message port of a mode, without what every instance has: what it faces outwards.
-MESSAGE = (
-    *("idle_o", "msg_valid_i", "msg_ready_o", "msg_decrypt_i", "msg_slot_i", "msg_iv_i"),
-    *("msg_iv_bytes_i", "msg_aad_bytes_i", "msg_text_bytes_i", "msg_tag_bytes_i"),
-    *("in_valid_i", "in_ready_o", "in_data_i", "in_bytes_i", "in_part_i", "in_last_i"),
-    *("out_valid_o", "out_ready_i", "out_data_o", "out_bytes_o", "out_part_o", "out_last_o"),
-    "out_status_o",
-)
-#: How a mode for a core with one block at a time has the number of bytes of a beat.
-_KEEP = {"in_keep_i": "in_bytes_i", "out_keep_o": "out_bytes_o"}
-#: The key channel of a bus.
-_KEYS = ("key_valid_i", "key_ready_o", "key_i", "key_len_i", "key_slot_i")
-_KEY_STREAM = ("tvalid_i", "tready_o", "tdata_i", "tlast_i", "tid_i", "refused_o")
-_MESSAGE_BITS = {
-    ("msg", "slot_i"): 4,
-    ("msg", "iv_i"): 128,
-    ("msg", "iv_bytes_i"): 5,
-    ("msg", "aad_bytes_i"): 32,
-    ("msg", "text_bytes_i"): 32,
-    ("msg", "tag_bytes_i"): 5,
-    ("in", "data_i"): 128,
-    ("in", "bytes_i"): 5,
-    ("in", "part_i"): 2,
-    ("out", "data_o"): 128,
-    ("out", "bytes_o"): 5,
-    ("out", "part_o"): 2,
-    ("out", "status_o"): 3,
-}
-
-#: What a mode takes of the full port of its core, and of the native one.
-_BLOCKS = (
-    *("idle_o", "in_valid_i", "in_ready_o", "in_block_i", "in_decrypt_i", "in_tag_i"),
-    *(*_RESULT, "out_ready_i"),
-)
-_NATIVE_BLOCKS = tuple(
-    pin for pin in _BLOCKS if pin not in {"in_tag_i", "out_tag_o", "out_ready_i"}
-)
 
 
 @dataclass(frozen=True)
@@ -109,8 +80,12 @@ def wire(
             builder.add_mode()
         if spec.is_full and not modes.is_single(spec):
             builder.add_flow()
-        if spec.port.key_channel is not spec.native_channel:
+        if spec.port.key_slots == 1 and spec.port.key_channel is not spec.native_channel:
             builder.add_key_hold()
+        if keys.are_swapped(spec):
+            builder.add_key_swap()
+        elif keys.in_front(spec):
+            builder.add_key_slots()
     if spec.port.width != spec.native_width:
         builder.add_widen()
     if spec.port.lanes > 1:
@@ -145,13 +120,14 @@ class _Builder:
         self._wires: dict[str, str] = {}
         self._assigns: dict[str, str] = {}
         self._instances: list[Instance] = []
-        native = [pin for pin in _NATIVE if pin not in _absent(spec)]
+        absent = set(absent_pins(spec)) - set(SLOTS if keys.in_front(spec) else ())
+        native = [pin for pin in NATIVE if pin not in absent]
         self._pins = {pin: pin if pin in ports else self._tied(pin) for pin in native}
         self._out_ready = "out_ready_i"
         self._bus_keys: dict[str, str] = {}
         self._message = {pin: pin for pin in MESSAGE}
         self._keep: dict[str, str] = {}
-        self._always = {pin: pin for pin in _ALWAYS}
+        self._always = {pin: pin for pin in ALWAYS}
 
     def done(self) -> Wiring:
         """Return what has been built, without the wires that nothing is connected to."""
@@ -181,20 +157,20 @@ class _Builder:
             self._add_registers(at_top)
             return
         inside = self._inside("bus")
-        key_pins = {pin: at_top.get(pin, "'0") for pin in _KEY_STREAM}
+        key_pins = {pin: at_top.get(pin, "'0") for pin in KEY_STREAM}
         own = {pin: name for pin, name in at_top.items() if pin.startswith(("in_", "out_"))}
         own |= {pin: pin_at for pin, pin_at in (("in_tid_i", "'0"),) if pin not in at_top}
         if "out_tid_o" not in at_top:
             own["out_tid_o"] = self._wire("unused_tid", "")
         messages = {pin: inside[pin] for pin in MESSAGE}
-        keys = {pin: inside[pin] for pin in _KEYS}
+        key_channel = {pin: inside[pin] for pin in KEYS}
         idle = [self._wire(f"{name}_idle", "") for name in ("stream", "key_stream")]
         self._assigns["idle_o"] = " & ".join(idle)
         hold = self._wire("header_waits", "")
         own |= {"key_comes_i": f"~{idle[1]}", "header_waits_o": hold}
         if buses.keeps(spec):
-            self._keep = {pin: self._wire(f"bus_{pin[:-2]}", "[15:0]") for pin in _KEEP}
-            own |= _facing(self._keep, "core_")
+            self._keep = {pin: self._wire(f"bus_{pin[:-2]}", "[15:0]") for pin in KEEP}
+            own |= facing(self._keep, "core_")
             messages |= {"in_bytes_i": self._wire("unused_bytes", "[4:0]"), "out_bytes_o": "'0"}
         else:
             unused = self._wire("unused_keep", "[15:0]")
@@ -205,14 +181,17 @@ class _Builder:
                 "rsm_axi4_stream",
                 "u_stream",
                 buses.stream_parameters(spec),
-                self._always | {"idle_o": idle[0]} | own | _facing(messages, "core_"),
+                self._always | {"idle_o": idle[0]} | own | facing(messages, "core_"),
             ),
             Instance(
                 "Keys as packets of their own.",
                 "rsm_axi4_stream_key",
                 "u_key_stream",
                 buses.key_stream_parameters(spec),
-                self._always | {"idle_o": idle[1], "hold_i": hold} | key_pins | _facing(keys, ""),
+                self._always
+                | {"idle_o": idle[1], "hold_i": hold}
+                | key_pins
+                | facing(key_channel, ""),
             ),
         ]
 
@@ -234,7 +213,7 @@ class _Builder:
                 f"rsm_{spec.what.bus}",
                 "u_bus",
                 {},
-                clock | own | _facing(wires, ""),
+                clock | own | facing(wires, ""),
             )
         )
         inside = self._inside("bus")
@@ -249,7 +228,7 @@ class _Builder:
         else:
             pins |= {"self_test_o": self._wire("unused_self_test", "")}
             pins |= {"locked_i": "'0", "self_test_i": "'0"}
-        pins |= _facing({pin: inside[pin] for pin in (*MESSAGE, *_KEYS)}, "")
+        pins |= facing({pin: inside[pin] for pin in (*MESSAGE, *KEYS)}, "")
         self._instances.append(
             Instance(
                 "Registers: messages and keys word by word.",
@@ -263,10 +242,10 @@ class _Builder:
     def add_self_test(self) -> None:
         """Add the known answers between the bus and the mode."""
         spec = self._spec
-        outer = self._message | {pin: self._bus_keys[pin] for pin in _KEYS}
+        outer = self._message | {pin: self._bus_keys[pin] for pin in KEYS}
         inside = self._inside("tested")
         clear = self._wire("tested_clear", "")
-        pins = self._always | outer | _facing(inside, "core_") | {"clear_o": clear}
+        pins = self._always | outer | facing(inside, "core_") | {"clear_o": clear}
         self._always = self._always | {"clear_i": clear}
         if spec.what.bus in REGISTERS:
             pins |= {"start_i": "self_test_start", "locked_o": "locked"}
@@ -287,16 +266,16 @@ class _Builder:
     def _inside(self, name: str) -> dict[str, str]:
         """Return new wires for keys and messages, which what comes further in is connected to."""
         spec = self._spec
-        widths = {f"{part}_{pin}": bits for (part, pin), bits in _MESSAGE_BITS.items()}
+        widths = {f"{part}_{pin}": bits for (part, pin), bits in MESSAGE_BITS.items()}
         widths |= {"key_i": max(spec.what.key_bits), "key_len_i": 2, "key_slot_i": 4}
         wires = {}
-        for pin in (*MESSAGE, *_KEYS):
+        for pin in (*MESSAGE, *KEYS):
             bits = widths.get(pin, 1)
             idle = "unused_" if pin in self._tied_keys() else ""
-            wires[pin] = self._wire(f"{idle}{name}_{pin[:-2]}", _bits(bits))
+            wires[pin] = self._wire(f"{idle}{name}_{pin[:-2]}", bits_range(bits))
         self._message = {pin: wires[pin] for pin in MESSAGE}
-        self._bus_keys = {pin: wires[pin] for pin in _KEYS}
-        self._pins |= {pin: wires[pin] for pin in _KEYS if pin not in self._tied_keys()}
+        self._bus_keys = {pin: wires[pin] for pin in KEYS}
+        self._pins |= {pin: wires[pin] for pin in KEYS if pin not in self._tied_keys()}
         if "key_slot_i" not in self._tied_keys():
             slot, bits = wires["key_slot_i"], (spec.port.key_slots - 1).bit_length()
             self._pins["key_slot_i"] = f"{slot}[{bits - 1}:0]"
@@ -318,13 +297,13 @@ class _Builder:
         slot_bits = (spec.port.key_slots - 1).bit_length()
         pins = self._always | self._message
         if modes.is_single(spec):
-            pins = {pin: at for pin, at in pins.items() if pin not in _KEEP.values()}
+            pins = {pin: at for pin, at in pins.items() if pin not in KEEP.values()}
             pins |= self._keep or self._add_keep()
-        used = {pin for pin in _BLOCKS if pin != "in_decrypt_i" or spec.is_both}
-        for pin in _NATIVE_BLOCKS if modes.is_single(spec) else _BLOCKS:
+        used = {pin for pin in BLOCKS if pin != "in_decrypt_i" or spec.is_both}
+        for pin in NATIVE_BLOCKS if modes.is_single(spec) else BLOCKS:
             name = f"{'' if pin in used else 'unused_'}mode_{pin[:-2]}"
             inside = self._wire(name, self._range(pin))
-            pins[f"core_{_turned(pin)}"] = inside
+            pins[f"core_{turned(pin)}"] = inside
             if pin in self._pins:
                 self._pins[pin] = inside if pin in used else "'0"
         self._out_ready = "mode_out_ready"
@@ -352,8 +331,8 @@ class _Builder:
 
     def _add_keep(self) -> dict[str, str]:
         """Add what turns numbers of bytes into masks and back, and return the wires of those."""
-        keep = {pin: self._wire(f"mode_{pin[:-2]}", "[15:0]") for pin in _KEEP}
-        pins = {pin: self._message[pin] for pin in _KEEP.values()} | _facing(keep, "core_")
+        keep = {pin: self._wire(f"mode_{pin[:-2]}", "[15:0]") for pin in KEEP}
+        pins = {pin: self._message[pin] for pin in KEEP.values()} | facing(keep, "core_")
         purpose = "The bytes of a beat that count, one by one."
         self._instances.append(Instance(purpose, "rsm_mode_keep", "u_keep", {}, pins))
         return keep
@@ -371,14 +350,15 @@ class _Builder:
         self._add_stream_keys(own)
         self._add_interleave(own, shares)
         if self._spec.native_channel is KeyChannel.WITH_BLOCK:
-            self._add_key_slots()
+            self._pins |= {"key_slot_i": "key_slot_i", "in_slot_i": "core_in_slot"}
+            self.add_key_slots()
 
     def _add_modes(self, count: int, shares: dict[str, str]) -> None:
         """Add the modes, each with a share of the core."""
         pins = self._always | {pin: f"{name}[i]" for pin, name in self._message.items()}
         pins["idle_o"] = f"{self._wire('mode_idle', f'[{count - 1}:0]')}[i]"
         self._assigns["idle_o"] = "&mode_idle"
-        pins |= _facing({pin: f"{name}[i]" for pin, name in shares.items()}, "core_")
+        pins |= facing({pin: f"{name}[i]" for pin, name in shares.items()}, "core_")
         pins |= {"key_loaded_i": "key_loaded[i]", "key_loaded_slot_i": "key_loaded_slot"}
         pins |= {"key_open_o": "key_open[i]"}
         parameters = {name: str(value) for name, value in modes.parameters(self._spec).items()}
@@ -392,7 +372,7 @@ class _Builder:
         inside = {pin: self._wire(f"keys_{pin[:-2]}", "") for pin in outer}
         pins = outer | {"key_slot_i": "key_slot_i", "stream_open_i": "key_open"}
         pins |= {"stream_loaded_o": "key_loaded", "stream_slot_o": "key_loaded_slot"}
-        pins |= _facing(inside, "core_") | {"loaded_o": "key_passes"}
+        pins |= facing(inside, "core_") | {"loaded_o": "key_passes"}
         purpose = "Keys for the streams: each waits until its mode lets it past."
         self._instances.append(
             Instance(purpose, "rsm_stream_keys", "u_stream_keys", parameters, pins)
@@ -404,13 +384,13 @@ class _Builder:
         slot_bits = (streams.key_slots(self._spec) - 1).bit_length()
         pins = self._always | shares
         pins |= {"key_loaded_i": "key_passes", "key_loaded_slot_i": "key_slot_i"}
-        for pin in (*_BLOCKS, "in_slot_i"):
+        for pin in (*BLOCKS, "in_slot_i"):
             if pin == "out_ready_i":
                 continue  # the core waits for nobody
             unused = pin == "in_decrypt_i" and not self._spec.is_both
             bits = f"[{slot_bits - 1}:0]" if pin == "in_slot_i" else self._range(pin)
             inside = self._wire(f"{'unused' if unused else 'core'}_{pin[:-2]}", bits)
-            pins[f"core_{_turned(pin)}"] = inside
+            pins[f"core_{turned(pin)}"] = inside
             if pin in self._pins and not unused:
                 self._pins[pin] = inside
         own = parameters | {"TagWidth": "1", "Depth": str(formulas.fifo_depth(self._spec))}
@@ -421,24 +401,47 @@ class _Builder:
         """Yield what each mode has of the core, with the range of the wire of all of them."""
         widths = {"in_block_i": "[127:0]", "out_block_o": "[127:0]", "in_slot_i": "[3:0]"}
         widths |= dict.fromkeys(("in_tag_i", "out_tag_o"), "[0:0]")
-        for pin in (*_BLOCKS, "in_slot_i"):
+        for pin in (*BLOCKS, "in_slot_i"):
             yield pin, f"[{count - 1}:0]{widths.get(pin, '')}"
 
-    def _add_key_slots(self) -> None:
-        """Add the keys of all streams in front of a core that takes its key with the block."""
-        channel = ("key_valid_i", "key_ready_o", "key_i", "key_len_i")
-        slot = {"key_slot_i": "key_slot_i", "in_slot_i": "core_in_slot"}
-        count = str(streams.key_slots(self._spec))
+    def add_key_slots(self) -> None:
+        """Add the keys of all slots in front of a core that takes its key with the block."""
         self._wrap(
-            "Holds the key of each stream.",
+            f"Holds the key of each {'stream' if self._spec.how.streams > 1 else 'slot'}.",
             "key_slots",
-            {"KeyWidth": str(self._widths["key"]), "KeySlots": count},
+            self._slot_parameters(),
             ("idle_o", "in_valid_i", "in_ready_o"),
-            own={pin: self._pins[pin] for pin in channel} | slot,
+            own={pin: self._pins[pin] for pin in (*CHANNEL, *SLOTS)},
             inside=("in_key_i", "in_len_i"),
         )
-        slots = (pin for pin in ("key_slot_i", "in_slot_i") if pin in self._pins)
-        self._pins |= {pin: self._tied(pin) for pin in (*channel, *slots)}
+        self._pins |= {pin: self._tied(pin) for pin in CHANNEL}
+        self._end_slots()
+
+    def add_key_swap(self) -> None:
+        """Add the keys of all slots in front of a core that has one at a time."""
+        own = {pin: self._pins[pin] for pin in SLOTS}
+        handshakes = ("idle_o", *CHANNEL, "in_valid_i", "in_ready_o")
+        both = [pin for pin in handshakes if pin in self._pins]
+        if "key_len_i" not in both:
+            own |= {"key_len_i": "'0", "core_key_len_o": self._wire("unused_key_len", "[1:0]")}
+        self._wrap(
+            "Holds the key of each slot, and gives the core the one that a block needs.",
+            "key_swap",
+            self._slot_parameters(),
+            both,
+            own=own,
+        )
+        self._end_slots()
+
+    def _slot_parameters(self) -> dict[str, str]:
+        count = streams.key_slots(self._spec)
+        return {"KeyWidth": str(self._widths["key"]), "KeySlots": str(count)}
+
+    def _end_slots(self) -> None:
+        """Connect the slot pins that the core has, which knows of no slots any more."""
+        absent = absent_pins(self._spec)
+        self._pins = {pin: at for pin, at in self._pins.items() if pin not in absent}
+        self._pins |= {pin: self._tied(pin) for pin in SLOTS if pin not in absent}
 
     def add_flow(self) -> None:
         """Add back pressure."""
@@ -451,29 +454,28 @@ class _Builder:
             "Back pressure: a block enters only when there is room for its result.",
             "flow",
             parameters,
-            ("idle_o", "in_valid_i", "in_ready_o", *_RESULT),
+            ("idle_o", "in_valid_i", "in_ready_o", *RESULT),
             own={"out_ready_i": self._out_ready},
         )
 
     def add_key_hold(self) -> None:
         """Add the key channel of a core that takes its key with the block."""
-        channel = ("key_valid_i", "key_ready_o", "key_i", "key_len_i")
         self._wrap(
             "Holds the key for the blocks that follow.",
             "key_hold",
             {"KeyWidth": str(self._widths["key"])},
             ("in_valid_i", "in_ready_o"),
-            own={pin: self._pins[pin] for pin in channel},
+            own={pin: self._pins[pin] for pin in CHANNEL},
             inside=("in_key_i", "in_len_i"),
         )
-        self._pins |= {pin: self._tied(pin) for pin in channel}
+        self._pins |= {pin: self._tied(pin) for pin in CHANNEL}
 
     def add_widen(self) -> None:
         """Add what takes 128 bits apart for a narrow core, and puts its beats together.
 
         Keys of more bits go a way of their own.
         """
-        keys = ("key_valid_i", "key_ready_o", "key_i", "in_key_i")
+        channel_pins = ("key_valid_i", "key_ready_o", "key_i", "in_key_i")
         own = self._widths["key"] > 128
         width = str(self._spec.native_width)
         held = self._spec.native_channel is KeyChannel.HELD
@@ -485,9 +487,9 @@ class _Builder:
                 "Keys of more than 128 bits in beats.",
                 "widen_key",
                 {"Width": width, "KeyWidth": longest, "Channel": channel},
-                (*keys[:3], "in_valid_i", "in_ready_o", "in_key_i"),
+                (*channel_pins[:3], "in_valid_i", "in_ready_o", "in_key_i"),
             )
-        beside = {pin: self._pins[pin] for pin in keys} if own else {}
+        beside = {pin: self._pins[pin] for pin in channel_pins} if own else {}
         self._pins |= {pin: self._tied(pin) for pin in beside}
         self._wrap(
             "Blocks of 128 bits to a core that takes them in beats.",
@@ -495,7 +497,7 @@ class _Builder:
             {"Width": width, "Channel": channel, "TagWidth": self._tag_width},
             (
                 *("idle_o", "key_valid_i", "key_ready_o", "key_i"),
-                *("in_valid_i", "in_ready_o", "in_block_i", "in_key_i", *_RESULT),
+                *("in_valid_i", "in_ready_o", "in_block_i", "in_key_i", *RESULT),
             ),
         )
         if own:
@@ -517,18 +519,18 @@ class _Builder:
         pins = self._always | (own or {}) | {pin: self._pins[pin] for pin in both}
         for pin in (*both, *inside):
             self._pins[pin] = self._wire(f"{module}_{pin[:-2]}", self._range(pin))
-            pins[f"core_{_turned(pin)}"] = self._pins[pin]
+            pins[f"core_{turned(pin)}"] = self._pins[pin]
         self._instances.append(Instance(purpose, f"rsm_{module}", f"u_{module}", parameters, pins))
 
     def add_tiles(self) -> None:
         """Add tiles of a loop: each has handshakes and results of its own, all else is shared."""
         count = self._spec.how.tiles
-        own = ("idle_o", "key_valid_i", "key_ready_o", "in_valid_i", "in_ready_o", *_RESULT)
+        own = ("idle_o", "key_valid_i", "key_ready_o", "in_valid_i", "in_ready_o", *RESULT)
         pins = {pin: self._pins[pin] for pin in own}
         vectors = {}
         for pin in own:
             vectors[pin] = self._wire(f"tile_{pin[:-2]}", f"[{count - 1}:0]{self._range(pin)}")
-            pins[f"tile_{_turned(pin)}"] = vectors[pin]
+            pins[f"tile_{turned(pin)}"] = vectors[pin]
         parameters = {"Tiles": str(count), "TagWidth": self._tag_width}
         self._instances.append(
             Instance("Blocks to the tiles, results back.", "rsm_tiles", "u_tiles", parameters, pins)
@@ -594,27 +596,4 @@ class _Builder:
         return name
 
     def _range(self, pin: str) -> str:
-        width = self._widths.get(pin[:-2].rpartition("_")[2], 1)
-        return f"[{width - 1}:0]" if width > 1 else ""
-
-
-def _absent(spec: Spec) -> tuple[str, ...]:
-    """Return the pins of the native port that the core does not have."""
-    slots = ("key_slot_i", "in_slot_i")
-    if serpent.is_batch(spec):
-        return (*slots, "key_len_i", "in_key_i", "in_len_i")
-    return slots if spec.is_narrow or spec.what.cipher is Cipher.SERPENT else ()
-
-
-def _facing(wires: dict[str, str], prefix: str) -> dict[str, str]:
-    """Return the pins that face those of `wires`, with the same wires."""
-    return {f"{prefix}{_turned(pin)}": wire for pin, wire in wires.items()}
-
-
-def _bits(width: int) -> str:
-    return f"[{width - 1}:0]" if width > 1 else ""
-
-
-def _turned(pin: str) -> str:
-    """Return the pin that faces `pin`: an input an output, and the other way round."""
-    return pin[:-1] + ("o" if pin.endswith("i") else "i")
+        return bits_range(self._widths.get(pin[:-2].rpartition("_")[2], 1))

@@ -35,7 +35,6 @@ from roundsmith.spec import (
     Spec,
     StateStorage,
     legal_cuts,
-    modes,
     naming,
     streams,
 )
@@ -122,21 +121,11 @@ def wrapped(cores: Iterable[Spec], mode: Mode, bus: Bus = Bus.NONE, most: int = 
             found.append(core)
             continue
         with suppress(RoundsmithError):
-            base = _with_slots(core, modes.TRAITS[mode].slots)
-            made = base.with_mode(mode)
+            made = core.with_mode(mode)
             found.append(made if bus is Bus.NONE else made.with_bus(bus))
             for count in range(2, min(most, streams.most(made)) + 1):
-                found.append(base.with_mode(mode, count))
+                found.append(core.with_mode(mode, count))
     return list({spec.name: spec for spec in found}.values())
-
-
-def _with_slots(core: Spec, slots: int) -> Spec:
-    """Return a core with so many key slots at least, if it stores keys; else as it is."""
-    if core.port.key_slots >= slots or not core.is_stored:
-        return core
-    port = {**core.port.model_dump(), "key_slots": slots}
-    made = Spec.from_data({**core.model_dump(), "port": port}, core.name)
-    return made.model_copy(update={"name": naming.described(made), "paper": ""})
 
 
 @cache

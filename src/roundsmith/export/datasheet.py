@@ -10,7 +10,7 @@ from roundsmith.export.vectors import example
 from roundsmith.generate import Design
 from roundsmith.key_frame import key_frame
 from roundsmith.render import render
-from roundsmith.spec import Bus, Direction, KeyChannel, Spec
+from roundsmith.spec import Bus, Direction, KeyChannel, Spec, keys
 
 #: The target that the datasheet names where no figure is known.
 _FIRST_TARGET = "ecp5-85k"
@@ -46,6 +46,7 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         key=key_frame(spec, shown.key),
         words=spec.what.bus is Bus.CHANNELS32,
         has_channel=spec.port.key_channel is KeyChannel.HELD,
+        swapped=keys.are_swapped(spec),
         latency=_by_length(spec, formulas.latency_cycles),
         whole_latency=_by_length(spec, formulas.whole_latency_cycles),
         core_latency=_by_length(spec, formulas.core_latency_cycles),

@@ -12,7 +12,7 @@ from roundsmith.generate import Design
 from roundsmith.message_checks import Asked
 from roundsmith.messages import REFUSED, WRONG_TAG, Part, beats_of, keys_of, part_beats
 from roundsmith.render import render
-from roundsmith.spec import Mode, Spec, modes
+from roundsmith.spec import Mode, Spec, keys, modes
 
 #: Messages of the test bench, and the most bytes of a text.
 MESSAGES = 24
@@ -129,6 +129,7 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         spec=spec,
         cipher=golden.NAMES[spec.what.cipher],
         traits=modes.TRAITS[spec.what.mode],
+        swapped=keys.are_swapped(spec),
         parameters=modes.parameters(spec),
         made=made,
         ports=generate.ports(spec),

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from roundsmith.spec import narrow, serpent
+from roundsmith.spec import keys, narrow, serpent
 from roundsmith.spec.choices import (
     ROUNDS,
     SBOX_LATENCY,
@@ -292,6 +292,8 @@ def key_setup_cycles(
         cycles = KEY_HOLD_CYCLES if spec.port.key_channel is KeyChannel.HELD else 0
     if spec.what.bus is Bus.CHANNELS32:
         cycles += (key_bits or max(spec.what.key_bits)) // 32
+    if keys.are_swapped(spec):
+        cycles += keys.SWAP_CYCLES + frame_wait_cycles(spec)
     return cycles
 
 
@@ -312,7 +314,7 @@ def _narrow_setup_cycles(spec: "Spec", direction: Direction, key_bits: int | Non
     if spec.port.key_channel is KeyChannel.WITH_BLOCK:
         return 0
     if spec.native_channel is KeyChannel.WITH_BLOCK:
-        return KEY_HOLD_CYCLES + idle_wait_cycles(spec)
+        return KEY_HOLD_CYCLES + frame_wait_cycles(spec)
     setups = narrow.cycles(spec, key_bits).key_setup
     return setups.get(direction, max(setups.values()))
 
@@ -320,9 +322,16 @@ def _narrow_setup_cycles(spec: "Spec", direction: Direction, key_bits: int | Non
 def idle_wait_cycles(spec: "Spec") -> int:
     """Return the most cycles that an idle core lets a block wait that has its key.
 
-    A core that has to turn for it is busy from the next cycle on.
+    A core that has to turn for it is busy from the next cycle on, and so is one to which the key of
+    the block must go first.
     """
-    return narrow.cycles(spec).wait if spec.is_narrow else int(turn_cycles(spec) > 0)
+    wait = frame_wait_cycles(spec) if spec.is_narrow else int(turn_cycles(spec) > 0)
+    return 2 * wait + keys.SWAP_CYCLES if keys.are_swapped(spec) else wait
+
+
+def frame_wait_cycles(spec: "Spec") -> int:
+    """Return the most cycles that an idle core takes no frame, which begin in some cycles only."""
+    return narrow.cycles(spec).wait if spec.is_narrow else 0
 
 
 def _walk_setup_cycles(spec: "Spec", encrypts: bool, key_bits: int | None) -> int:
@@ -376,9 +385,13 @@ def _paces(spec: "Spec") -> Iterator[tuple[int, int]]:
 
 def clear_cycles(spec: "Spec") -> int:
     """Cycles after the edge that sees `clear_i` until everything is overwritten."""
+    cycles = max(_core_clear_cycles(spec), keys.held(spec))
+    return max(cycles, fifo_depth(spec)) if spec.is_full else cycles
+
+
+def _core_clear_cycles(spec: "Spec") -> int:
     if spec.is_narrow:
-        cycles = narrow.cycles(spec).clear
-        return max(cycles, fifo_depth(spec)) if spec.is_full else cycles
+        return narrow.cycles(spec).clear
     flush = sum(stage_latencies(spec)) + ("out" in spec.how.edges)
     cycles = flush if spec.how.clear is Clear.FLUSH else _reset_cycles(spec)
     if serpent.is_batch(spec):
@@ -388,9 +401,7 @@ def clear_cycles(spec: "Spec") -> int:
         cycles += serpent.KEY_STORE_CLEAR_CYCLES
     elif spec.is_stored and not spec.is_pipe:
         cycles = max(cycles, KEY_ADDRESSES)
-    if spec.how.streams > 1 and spec.native_channel is KeyChannel.WITH_BLOCK:
-        cycles = max(cycles, spec.how.streams)  # the keys that are held for the core, one a cycle
-    return max(cycles, fifo_depth(spec)) if spec.is_full else cycles
+    return cycles
 
 
 def _reset_cycles(spec: "Spec") -> int:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from roundsmith.spec import buses, modes, narrow, serpent, streams
+from roundsmith.spec import buses, keys, modes, narrow, serpent, streams
 from roundsmith.spec.choices import (
     BUILT,
     COLUMN_CIRCUITS,
@@ -163,7 +163,7 @@ _NOT_NARROW = (
         "is less than a round, with its registers where its structure has them",
     ),
     (("tiles", "variants", "streams"), "is the small end of the plane"),
-    (("lanes", "key_slots"), "takes its blocks one by one under one key"),
+    (("lanes",), "takes its blocks one by one"),
     (("key_add",), "adds the round key at the end of a round"),
     (("clear",), "is overwritten by what moves through it"),
 )
@@ -289,7 +289,7 @@ def _check_rounds(spec: "Spec") -> None:
 
 
 def _check_keys(spec: "Spec") -> None:
-    how, port = spec.how, spec.port
+    how = spec.how
     if how.key_schedule is KeySchedule.TRAVELLING and not spec.is_pipe:
         raise ValueError(
             "key_schedule 'travelling' sends keys down a pipe beside their blocks; "
@@ -300,11 +300,7 @@ def _check_keys(spec: "Spec") -> None:
             "key_schedule 'on_the_fly' computes round keys beside the rounds of a loop; in a "
             "pipe they go from stage to stage: use 'travelling' or 'stored'."
         )
-    if port.key_slots > 1 and not spec.is_stored:
-        raise ValueError(
-            f"key_slots '{port.key_slots}' keeps several expanded keys, so key_schedule must be "
-            f"'stored', not '{how.key_schedule}'."
-        )
+    keys.check(spec)
 
 
 def _check_port(spec: "Spec") -> None:

@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from roundsmith.errors import RoundsmithError
-from roundsmith.spec import buses, legality, modes, streams
+from roundsmith.spec import buses, keys, legality, modes, streams
 from roundsmith.spec.choices import (
     NARROW,
     ROUNDS,
@@ -286,19 +286,21 @@ class Spec(BaseModel):
     def with_mode(self, mode: Mode, count: int = 1) -> "Spec":
         """Return the same core in a mode of operation, named `NAME-gcm` and so on.
 
-        With a `count` of streams beyond one, each of them in that mode, it is `NAME-cbc5`.
+        It has as many key slots as a message of the mode uses, at least. With a `count` of streams
+        beyond one, each of them in that mode, it is `NAME-cbc5`.
         """
         if self.what.mode is mode and count in {1, self.how.streams}:
             return self
         if self.has_mode:
             raise RoundsmithError(f"{self.name} has the mode '{self.what.mode}' already.")
         full = self.full()
+        slots = max(full.port.key_slots, modes.TRAITS[mode].slots)
         data = {
             "name": f"{self.name.removesuffix('-full')}-{streams.word(mode, count)}",
             "paper": self.paper,
             "what": {**full.what.model_dump(), "mode": mode},
             "how": {**full.how.model_dump(), "streams": count},
-            "port": {**full.port.model_dump(), "tag_bits": 0},
+            "port": {**full.port.model_dump(), "tag_bits": 0, "key_slots": slots},
         }
         return Spec.from_data(data, self.name)
 
@@ -348,6 +350,7 @@ class Spec(BaseModel):
             "width": self.native_width,
             "flow": Flow.FREE,
             "key_channel": self.native_channel,
+            "key_slots": self.port.key_slots if keys.of_core(self) else 1,
             "stream_bits": None,
             "stream_id_bits": None,
         }

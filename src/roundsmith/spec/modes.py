@@ -94,7 +94,7 @@ def check(spec: "Spec") -> None:
     if port.key_slots < traits.slots:
         raise ValueError(
             f"mode '{what.mode}' has {traits.slots} keys for a message, so key_slots must be "
-            f"{traits.slots} at least, and key_schedule 'stored'."
+            f"{traits.slots} at least."
         )
 
 

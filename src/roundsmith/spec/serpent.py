@@ -54,7 +54,7 @@ def is_batch(spec: "Spec") -> bool:
 
 def check(spec: "Spec") -> None:
     """Raise ValueError with the reason where a choice means nothing for Serpent."""
-    how, port = spec.how, spec.port
+    how = spec.how
     for tile in [spec, *(spec.tiles() if how.variants else [])]:
         if tile.how.sbox not in SBOXES:
             raise ValueError(
@@ -71,8 +71,6 @@ def check(spec: "Spec") -> None:
             "key_add 'first' is an order of the rounds of AES; a round of serpent has its key at "
             "its end, so key_add must be left out."
         )
-    if port.key_slots > 1:
-        raise ValueError("serpent keeps the round keys of one key, so key_slots must be left out.")
     if how.architecture is Architecture.LOOP and ROUNDS % how.rounds:
         raise ValueError(
             f"rounds '{how.rounds}' does not divide the {ROUNDS} of serpent; a loop of it has 1, "

@@ -15,7 +15,7 @@ from roundsmith.explore.needs import Needs, figures
 from roundsmith.explore.space import BOTH, ENCRYPT
 from roundsmith.messages import Message
 from roundsmith.records import Measurement
-from roundsmith.spec import Bus, Cipher, Direction, Mode, Spec, buses, modes
+from roundsmith.spec import Bus, Cipher, Direction, Mode, Spec, buses, modes, streams
 
 ECP5, XCVE = targets.parse("ecp5-85k:6"), targets.parse("mapped:xcve")
 BASES = ("iterative-lut4", "saggese-iterative-5")
@@ -375,6 +375,22 @@ def test_what_joins_streams_is_left_out_where_no_core_has_them(own_records: Path
     keep(lambda r: not r.name.startswith("saggese-iterative-5-"))
     (left,) = estimator.wrapping(ECP5, "").uncounted(catalogue.find("saggese-iterative-5-cbc5"))
     assert left == "what lets 5 streams share the core"
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        ("saggese-iterative-5-cbc", 5),
+        ("saggese-iterative-5-cmac", 6),
+        ("saggese-iterative-5-ctr", 1),
+        ("iterative-lut4-cbc", 2),
+        ("cbc-fastest-cbc", 2),
+    ],
+)
+def test_more_streams_than_fill_a_core_are_of_no_use(name: str, most: int) -> None:
+    """The counts of docs/modes.md, which every simulation of such a core checks."""
+    spec = catalogue.find(name)
+    assert streams.most(spec) == most
 
 
 @pytest.mark.parametrize("mode", formulas.CHAINED)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 #: The most keys that a core stores.
 STORED_KEYS = 16
 
+#: The most streams that a core has.
+_MOST = 256
+
 
 def check(spec: "Spec") -> None:
     """Raise ValueError with the reason when the streams of `spec` make no sense."""
@@ -72,8 +75,14 @@ def most(spec: "Spec") -> int:
     """Return how many streams fill the core of one in a mode, beyond which more are no faster."""
     if not formulas.is_chained(spec):
         return 1
-    one = formulas.filled_slots(spec, formulas.cycles_per_block(spec)) / spec.how.streams
-    return math.ceil(1 / one - 1e-9)
+
+    def cycles(count: int) -> float:
+        how = spec.how.model_copy(update={"streams": count})
+        return formulas.cycles_per_block(spec.model_copy(update={"how": how}))
+
+    # Several streams have no FIFO in their way, so that two of them tell what one more brings.
+    least = cycles(_MOST)
+    return 1 if cycles(1) <= least else math.ceil(2 * cycles(2) / least - 1e-9)
 
 
 def key_slots(spec: "Spec") -> int:

@@ -8,8 +8,8 @@
 // time. No block of a slot is accepted before the first key of that slot. After `clear_i` a zero is
 // written over every key, one a cycle.
 //
-// Latency: 0 for blocks whose key is in the core. Another key goes to the core in the cycle in which
-// its block is offered, or as soon as the core takes it.
+// Latency: 0 for blocks whose key is in the core. Another key goes to the core in the cycle in
+// which its block is offered, or as soon as the core takes it.
 module rsm_key_swap #(
   parameter int unsigned KeyWidth  = 128,
   parameter int unsigned KeySlots  = 2,

@@ -147,7 +147,9 @@ def ways() -> Table:
         bits, mapped = core.bits_per_cycle(), core.figure(VIRTEX_E, "slices")
         lut, ff = core.figure(FPGA, "lut"), core.figure(FPGA, "ff")
         mbps = core.figure(FPGA, "throughput_mbps")
-        placed = None if lut is None or ff is None else math.ceil(slices.least(int(lut), int(ff)))
+        placed = None
+        if lut is not None and ff is not None:
+            placed = math.ceil(slices.least(int(lut), int(ff)))
         by_clock[way], by_slice[way] = ratio(bits, mapped), ratio(mbps, placed)
         lines.append(
             core.row(

@@ -113,14 +113,14 @@ def test_every_flipped_bit_is_caught(mode: Mode) -> None:
             turned = bytearray(data)
             turned[bit // 8] ^= 1 << bit % 8
             wrong.append(replace(right, **{field: bytes(turned)}))
-    found = run(LOOP, mode, [right, *wrong, right]).answers
+    found = run(LOOP, mode, [right, *wrong, right, right]).answers
     answers = [answer for answer in found if answer is not None]
-    first, *others, last = [answer.wrong_tag for answer in answers]
+    first, *others, last, _ = [answer.wrong_tag for answer in answers]
     assert len(others) == len(wrong) == 8 * (20 + 16 + 12 + 18)
     assert all(others) and not first and not last
-    # Message after message without a stall: each verdict comes as long after the one before, from
-    # the first bit to the last, and that of a right tag too.
-    verdicts = [answer.last for answer in answers]
+    # Message after message without a stall: each verdict comes as long after the one before,
+    # whichever bit is wrong, and that of a right tag too. Behind the last nothing more begins.
+    verdicts = [answer.last for answer in answers[:-1]]
     assert len({after - before for before, after in pairwise(verdicts)}) == 1
 
 

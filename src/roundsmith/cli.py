@@ -191,7 +191,7 @@ def verify(
     if acvp is not None and destination is not None:
         with _progress() as show:
             line = answer(catalogue.find(name), acvp, destination, show)
-        _out.print(line, markup=False, highlight=False)
+        _out.print(line, markup=False, highlight=False, soft_wrap=True)
         return
 
     spec = around(catalogue.find(name), mode, bus, self_test)

@@ -7,8 +7,8 @@
 // everything is cleared, so nothing of the test remains.
 //
 // The message has one block of text and no associated data, and a second key in slot 1 where the
-// mode takes two for a message. `Answer` is its text encrypted, where
-// the mode gives text, and `Tag` its tag, `TagBytes` long, where it gives one.
+// mode takes two for a message. `Answer` is its text encrypted, where the mode gives text, and
+// `Tag` its tag, `TagBytes` long, where it gives one.
 //
 // What comes from outside is forwarded without a register; `clear_i` makes a test that is not over
 // begin again.

@@ -8,7 +8,17 @@ from roundsmith.circuits import lut_search, sbox_table, serpent, writer
 from roundsmith.errors import RoundsmithError
 from roundsmith.paths import DRIVER
 from roundsmith.registers import writer as register_map
-from roundsmith.report import circuits, mode_cost, papers, peers, pipelines, readme, sboxes, tuning
+from roundsmith.report import (
+    circuits,
+    mode_cost,
+    papers,
+    peers,
+    pipelines,
+    readme,
+    sboxes,
+    serpent_sboxes,
+    tuning,
+)
 from roundsmith.report.papers import pictures
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -42,6 +52,8 @@ def generated() -> dict[Path, str]:
     files[page] = readme.fill(page.read_text(), tuning.PARTS, "docs/measuring.md")
     page = ROOT / "docs" / "exploring.md"
     files[page] = readme.fill(page.read_text(), pipelines.PARTS, "docs/exploring.md")
+    page = ROOT / "docs" / "serpent.md"
+    files[page] = readme.fill(page.read_text(), serpent_sboxes.PARTS, "docs/serpent.md")
     for name, text in pipelines.pictures().items():
         files[ROOT / "docs" / f"{name}.svg"] = text
     files[ROOT / "docs" / "sboxes.svg"] = sboxes.picture()

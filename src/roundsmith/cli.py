@@ -430,10 +430,16 @@ def run(
 
 
 @circuits.callback(invoke_without_command=True)
-def show_circuits(context: typer.Context, as_json: Json = False, library: Library = None) -> None:
+def show_circuits(
+    context: typer.Context,
+    as_json: Json = False,
+    library: Library = None,
+    each: Annotated[bool, typer.Option(help="A row for each of Serpent's S-boxes.")] = False,
+) -> None:
     """Show every circuit: gates, depth, proof, sizes, and what was published."""
     from roundsmith.circuits import listing
     from roundsmith.report import circuits as report
+    from roundsmith.report import groups
 
     if context.invoked_subcommand is not None:
         return
@@ -442,7 +448,7 @@ def show_circuits(context: typer.Context, as_json: Json = False, library: Librar
     if as_json:
         _print_json(found)
     else:
-        _print_wide(report.overview(found).rich())
+        _print_wide(report.overview(found if each else groups.together(found)).rich())
 
 
 @circuits.command("measure")
@@ -459,33 +465,42 @@ def measure_circuits(
     from roundsmith.circuits import listing
     from roundsmith.measure_circuits import measure as measure_each
     from roundsmith.report import circuits as report
+    from roundsmith.report import groups
 
-    chosen = [listing.find(name) for name in names] if names else list(listing.everything())
+    everything = list(listing.everything())
+    chosen = [c for name in names for c in listing.named(name)] if names else everything
     cells = report.library(library)
     with _progress() as show:
         measure_each(chosen, cells, again=bool(names) and not missing, progress=show)
-    _print_wide(report.overview([report.describe(c, cells) for c in chosen]).rich())
+    found = [report.describe(circuit, cells) for circuit in chosen]
+    _print_wide(report.overview(groups.together(found)).rich())
 
 
 @circuits.command("search")
 def search_circuits(
-    objective: Annotated[str, typer.Option(help="gates, depth, ge or luts.")] = "gates",
-    kind: Annotated[str, typer.Option(help="sbox or mix (a column of MixColumns).")] = "sbox",
-    direction: Annotated[str, typer.Option(help="forward, inverse or both.")] = "forward",
+    name: Annotated[
+        str | None,
+        typer.Argument(help="What to find, as the list calls it, such as serpent-sbox-fast-3."),
+    ] = None,
+    objective: Annotated[str | None, typer.Option(help="gates, depth, ge or luts.")] = None,
+    kind: Annotated[str | None, typer.Option(help="sbox or mix (MixColumns).")] = None,
+    direction: Annotated[str | None, typer.Option(help="forward, inverse or both.")] = None,
     minutes: Annotated[float, typer.Option(help="How long to search.")] = 2.0,
     library: Library = None,
     jobs: Annotated[int | None, typer.Option(help="Processes; all cores when left out.")] = None,
     fresh: Annotated[bool, typer.Option(help="Start anew instead of going on.")] = False,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write it here.")] = None,
 ) -> None:
-    """Search for a circuit from nothing, and print the best with its proof."""
+    """Search for a circuit, and print the best with its proof.
+
+    By name, or for AES by objective, kind and direction: of gates, an S-box, forward, if left out.
+    """
     from roundsmith import find_circuit
 
     output_file.check(output)
     with _progress() as show:
-        found = find_circuit.run(
-            objective, kind, direction, minutes, library, jobs=jobs, fresh=fresh, progress=show
-        )
+        wish = find_circuit.wish(name, objective, kind, direction)
+        found = find_circuit.run(wish, minutes, library, jobs=jobs, fresh=fresh, progress=show)
     if output is not None:
         output_file.write(output, found.text)
     else:

@@ -26,7 +26,8 @@ LUTS = "luts"
 
 def design_hash(circuit: Circuit, flow: str) -> str:
     """Return the hash of a circuit's module, with all that it uses, and of a flow."""
-    digest = hashlib.sha256(f"{circuit.module}; {_tools()}; {flow}".encode())
+    settings = f" {' '.join(circuit.settings)}" if circuit.settings else ""
+    digest = hashlib.sha256(f"{circuit.module}{settings}; {_tools()}; {flow}".encode())
     for file in circuit.files:
         digest.update(file.read_bytes())
     return digest.hexdigest()

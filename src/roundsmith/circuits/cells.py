@@ -94,8 +94,7 @@ def synthesize(circuit: Circuit, liberty: Library, folder: Path) -> list[Netlist
 def _prepare(circuit: Circuit, liberty: Library, folder: Path) -> None:
     """Write the circuit in simple gates, and what drives and loads it."""
     top = circuit.module
-    parameters = " ".join(f"-G {p}" for p in circuit.parameters(cut=False))
-    read = yosys.read_slang(circuit.files, top).replace("read_slang", f"read_slang {parameters}", 1)
+    read = yosys.read_slang(circuit.files, top, parameters=circuit.parameters(cut=False))
     yosys.run(
         [read, f"synth -noabc -flatten -top {top}", "opt_clean -purge", "write_blif gates.blif"],
         what=f"The synthesis of {circuit.name}",

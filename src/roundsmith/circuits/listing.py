@@ -1,18 +1,19 @@
 """Which circuits there are: the straight-line programs, and the modules that are none.
 
-A circuit is found by where its module stands and by its ports, so a new file is listed, proved
-and measured without being named here. Modules that choose among circuits are none themselves.
+A circuit of AES is found by where its module stands and by its ports, so a new file is listed,
+proved and measured without being named here. Modules that choose among circuits are none
+themselves. A module of Serpent's S-boxes holds all eight, and each of them is a circuit.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
 from roundsmith.circuits import program as programs
-from roundsmith.circuits import writer
-from roundsmith.circuits.program import Program
+from roundsmith.circuits import serpent, serpent_linear, writer
+from roundsmith.circuits.program import Operation, Program
 from roundsmith.errors import RoundsmithError
 from roundsmith.paths import RTL, library
 
@@ -33,11 +34,22 @@ PORTS = {
 }
 _CONTROL = {"clk_i", "clear_i", "last_i", "inverse_i", "a_inverse_i", "b_inverse_i"}
 
+# Constructions of Serpent's S-boxes: the word of a spec, that of the module, and the goal of the
+# circuits if it has some.
+_SERPENT_SBOXES = (
+    ("table", "table", ""),
+    ("minimal", "circuit", "gates"),
+    ("fast", "fast", "depth"),
+    ("osvik", "osvik", "osvik"),
+)
+
 # It offers all column circuits, by a parameter.
 _CHOICES = {"rsm_aes_mix_columns"}
 
 # Modules that our own search found; all others that are no programs follow a publication.
 _SEARCHED = {"sbox-lut4", "sbox-lut4-inverse", "sbox-lut4-both"}
+
+_SUFFIX = {"forward": "", "inverse": "-inverse"}
 
 _COMMENT = re.compile(r"//[^\n]*")
 _MODULE = re.compile(r"\brsm_\w+")
@@ -48,9 +60,12 @@ _HEAD = re.compile(r"^module .*?^\);", re.MULTILINE | re.DOTALL)
 class Circuit:
     """One circuit: its name, what it computes, where it comes from, and its module.
 
-    `kind` is sbox, inverter, mix or mix-add (a whole state with the key added), `direction`
-    forward, inverse or both, `origin` search or cited. `program` is None for a module that is
-    no straight-line program.
+    `kind` is sbox, inverter, mix or mix-add (a whole state with the key added), of Serpent sbox or
+    linear (a whole state); `direction` forward, inverse or both, `origin` search or cited.
+    `program` is None for a module that is not made of a file in `programs/`, and `operations` for
+    one that is no straight-line program at all. `settings` are the parameters of the module that
+    make it this circuit. One of Serpent's S-boxes has its number in `box`, and the name of all
+    eight in `group`.
     """
 
     name: str
@@ -59,6 +74,11 @@ class Circuit:
     origin: str
     path: Path
     program: Program | None = None
+    cipher: str = "aes"
+    settings: tuple[str, ...] = ()
+    operations: tuple[Operation, ...] | None = None
+    box: int | None = None
+    group: str | None = None
 
     @property
     def module(self) -> str:
@@ -99,11 +119,11 @@ class Circuit:
         return int(bool(re.search(r"parameter bit\s+Cut\b", self.text)))
 
     def parameters(self, *, cut: bool) -> Sequence[str]:
-        """Return the parameters that set every register, or none, as `NAME=VALUE`."""
+        """Return the settings, and what sets every register, or none, as `NAME=VALUE`."""
         if not self.cuts:
-            return []
+            return self.settings
         name = "Cuts" if re.search(r"\bCuts\b", self.text) else "Cut"
-        return [f"{name}={self.cuts}'d{(1 << self.cuts) - 1 if cut else 0}"]
+        return [*self.settings, f"{name}={self.cuts}'d{(1 << self.cuts) - 1 if cut else 0}"]
 
     @property
     def files(self) -> list[Path]:
@@ -135,9 +155,15 @@ def _collect(path: Path, text: str, found: dict[Path, None]) -> None:
 
 @cache
 def everything() -> tuple[Circuit, ...]:
-    """Return all circuits: S-boxes first, then inverters and column circuits, each by name."""
+    """Return all circuits: of AES, S-boxes first, then inverters and columns; then of Serpent."""
+    return (*_of_aes(), *_of_serpent())
+
+
+def _of_aes() -> Sequence[Circuit]:
     found = {
-        p.name: Circuit(p.name, p.kind, p.direction, p.origin, writer.path(p), p)
+        p.name: Circuit(
+            p.name, p.kind, p.direction, p.origin, writer.path(p), p, operations=p.operations
+        )
         for p in programs.everything()
     }
     for kind, place in PLACES.items():
@@ -158,10 +184,61 @@ def everything() -> tuple[Circuit, ...]:
     return (*sorted(known, key=lambda c: (order.index(c.kind), c.name)), *rest)
 
 
+def _of_serpent() -> Sequence[Circuit]:
+    return (*_serpent_sboxes(), *(_serpent_linear(way) for way in ("forward", "inverse")))
+
+
+def _serpent_sboxes() -> Iterator[Circuit]:
+    known = {(c.goal, c.sbox): c for c in (*serpent.circuits(), *serpent.published())}
+    for word, module, goal in _SERPENT_SBOXES:
+        for sbox in serpent.SBOXES:
+            way = "inverse" if sbox.inverse else "forward"
+            ending = _SUFFIX[way].replace("-", "_")
+            program = known.get((goal, sbox))
+            yield Circuit(
+                f"serpent-sbox-{word}-{sbox.number}{_SUFFIX[way]}",
+                "sbox",
+                way,
+                "search" if goal in serpent.GOALS else "cited",
+                RTL / "serpent" / "sbox" / f"rsm_serpent_sbox_{module}{ending}.sv",
+                cipher="serpent",
+                settings=(f"Box={sbox.number}", "Width=1"),
+                operations=None if program is None else program.operations,
+                box=sbox.number,
+                group=f"serpent-sbox-{word}{_SUFFIX[way]}",
+            )
+
+
+def _serpent_linear(way: str) -> Circuit:
+    inverse = way == "inverse"
+    return Circuit(
+        f"serpent-linear{_SUFFIX[way]}",
+        "linear",
+        way,
+        "cited",
+        RTL / "serpent" / "linear" / "rsm_serpent_linear.sv",
+        cipher="serpent",
+        settings=(f"Inverse=1'd{int(inverse)}",),
+        operations=serpent_linear.operations(inverse=inverse),
+    )
+
+
 def find(name: str) -> Circuit:
     """Return the circuit called `name`; RoundsmithError says which there are."""
     for circuit in everything():
         if circuit.name == name:
             return circuit
-    names = ", ".join(circuit.name for circuit in everything())
-    raise RoundsmithError(f"There is no circuit '{name}'; there are {names}.")
+    raise _unknown(name)
+
+
+def named(name: str) -> list[Circuit]:
+    """Return the circuit called `name`, or the eight of a group; RoundsmithError as `find`."""
+    return [c for c in everything() if c.group == name] or [find(name)]
+
+
+def _unknown(name: str) -> RoundsmithError:
+    names = ", ".join(dict.fromkeys(circuit.group or circuit.name for circuit in everything()))
+    return RoundsmithError(
+        f"There is no circuit '{name}'; there are {names}; and each S-box of Serpent by its "
+        "number: serpent-sbox-minimal-3, serpent-sbox-minimal-3-inverse."
+    )

@@ -102,9 +102,8 @@ def _size(mapping: LutMapping) -> tuple[int, int, int]:
 
 def _read(circuit: Circuit, cut: bool) -> str:
     """Return the pass that reads the module with every register, or with none."""
-    flags = " ".join(f"-G {parameter}" for parameter in circuit.parameters(cut=cut))
-    read = yosys.read_slang(circuit.files, circuit.module)
-    return read.replace("read_slang", f"read_slang {flags}", 1)
+    parameters = circuit.parameters(cut=cut)
+    return yosys.read_slang(circuit.files, circuit.module, parameters=parameters)
 
 
 def _map(circuit: Circuit, cut: bool, folder: Path) -> dict[tuple[str, int], Any]:

@@ -10,7 +10,7 @@ Everything that is said of a circuit (gates, depth, the truth of it) is computed
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -115,6 +115,20 @@ class Stage:
     operations: tuple[Operation, ...]
 
 
+def counts(operations: Iterable[Operation]) -> Counter[Kind]:
+    """Return how many gates of each kind there are; wires are none."""
+    return Counter(o.kind for o in operations if o.kind is not Kind.ALIAS)
+
+
+def levels(operations: Iterable[Operation]) -> dict[str, int]:
+    """Return the most gates on a path from an input to each signal that is assigned."""
+    found: dict[str, int] = {}
+    for o in operations:
+        deepest = max(found.get(name, 0) for name in o.operands)
+        found[o.target] = deepest + (o.kind is not Kind.ALIAS)
+    return found
+
+
 def _bits(name: str) -> tuple[str, ...]:
     return tuple(f"{name}[{i}]" for i in range(8))
 
@@ -195,7 +209,7 @@ class Program:
 
     def counts(self) -> Counter[Kind]:
         """Return how many gates of each kind there are; wires are none."""
-        return Counter(o.kind for o in self.operations if o.kind is not Kind.ALIAS)
+        return counts(self.operations)
 
     @property
     def gates(self) -> int:
@@ -205,10 +219,7 @@ class Program:
     @property
     def depth(self) -> int:
         """The most gates on a path from an input to an output."""
-        level = dict.fromkeys(self.inputs, 0)
-        for operation in self.operations:
-            deepest = max(level[name] for name in operation.operands)
-            level[operation.target] = deepest + (operation.kind is not Kind.ALIAS)
+        level = levels(self.operations)
         return max(level[name] for name in self.outputs)
 
     def dumps(self, *, command: str = "") -> str:

@@ -1,6 +1,6 @@
 """Proofs of modules that are no straight-line programs, such as tables and trees of multiplexers.
 
-Yosys makes simple gates of a module, and the gates are evaluated here: an S-box on every byte in
+Yosys makes simple gates of a module, and the gates are evaluated here: an S-box on every input in
 every direction; a linear module, which has nothing but exclusive-or gates once its control inputs
 are set, on every vector of a basis, which determines it. Registers count as wires: when they are
 aligned is for simulation to show, which the tests do at every choice of registers.
@@ -17,6 +17,7 @@ from roundsmith.circuits import sbox_table
 from roundsmith.circuits.listing import Circuit
 from roundsmith.circuits.program import Kind, Operation
 from roundsmith.circuits.proof import INVERSE_MIX, MIX, ProofFailed
+from roundsmith.reference import serpent
 from roundsmith.tools import yosys
 
 _GATES = {
@@ -54,8 +55,9 @@ def prove(circuit: Circuit) -> None:
             gates = _Gates(circuit, inverse, Path(folder) / str(inverse))
             checks: dict[str, Callable[[_Gates], None]] = {
                 "sbox": _prove_sbox,
-                "mix": _prove_columns,
-                "mix-add": _prove_columns,
+                "mix": _prove_linear,
+                "mix-add": _prove_linear,
+                "linear": _prove_linear,
             }
             if circuit.kind not in checks:
                 raise ProofFailed(f"{circuit.name} is of a kind that has no proof as a module.")
@@ -75,14 +77,14 @@ class _Gates:
     def _read(self, folder: Path) -> Any:
         top = self.circuit.module
         script = [
-            yosys.read_slang(self.circuit.files, top),
+            yosys.read_slang(self.circuit.files, top, parameters=self.circuit.settings),
             f"hierarchy -top {top}",
             "proc",
             "flatten",
             # Deleting the input leaves a signal without a driver, which takes the value.
             "delete -input w:*inverse_i",
             f"setundef -undriven {'-one' if self.inverse else '-zero'}",
-            "delete -input w:clear_i w:last_i",
+            "delete -input w:clear_i w:last_i w:*_bypass_i",
             "setundef -undriven -zero",
             "opt -full -nodffe -nosdff",
             "memory_map",
@@ -130,22 +132,33 @@ class _Gates:
 
 
 def _prove_sbox(gates: _Gates) -> None:
-    sbox = sbox_table.sbox()
-    wanted = tuple(sbox.index(y) for y in range(256)) if gates.inverse else sbox
-    every_byte = [sum(1 << x for x in range(256) if x >> i & 1) for i in range(8)]
-    inputs = {name: every_byte for name in gates.ports if name.endswith("x_i")}
-    for port, bits in gates.evaluate(inputs, (1 << 256) - 1).items():
-        for x in range(256):
+    wanted = _table(gates.circuit, gates.inverse)
+    size, digits = len(wanted), len(f"{len(wanted) - 1:x}")
+    all_inputs = [
+        sum(1 << x for x in range(size) if x >> i & 1) for i in range(size.bit_length() - 1)
+    ]
+    inputs = {name: all_inputs for name in gates.ports if name.endswith("x_i")}
+    for port, bits in gates.evaluate(inputs, (1 << size) - 1).items():
+        for x in range(size):
             found = sum((bit >> x & 1) << i for i, bit in enumerate(bits))
             if found != wanted[x]:
                 raise ProofFailed(
-                    f"{gates.circuit.name} is wrong: {port} is {found:02x} instead of "
-                    f"{wanted[x]:02x} for {x:02x}{' (inverse)' if gates.inverse else ''}."
+                    f"{gates.circuit.name} is wrong: {port} is {found:0{digits}x} instead of "
+                    f"{wanted[x]:0{digits}x} for {x:0{digits}x}"
+                    f"{' (inverse)' if gates.inverse else ''}."
                 )
 
 
-def _prove_columns(gates: _Gates) -> None:
-    """Prove MixColumns of one column, or of four with a key added, on a basis and on zero."""
+def _table(circuit: Circuit, inverse: bool) -> tuple[int, ...]:
+    """Return the output of the S-box for every input."""
+    if circuit.box is not None:
+        return (serpent.INVERSE_SBOXES if inverse else serpent.SBOXES)[circuit.box]
+    sbox = sbox_table.sbox()
+    return tuple(sbox.index(y) for y in range(256)) if inverse else sbox
+
+
+def _prove_linear(gates: _Gates) -> None:
+    """Prove one column, four with a key added, or a state of Serpent, on a basis and on zero."""
     for operation in gates.operations:
         if operation.kind not in _LINEAR:
             raise ProofFailed(f"{gates.circuit.name} is not linear: it has a gate {operation}.")
@@ -163,13 +176,14 @@ def _prove_columns(gates: _Gates) -> None:
     found = gates.evaluate(inputs, (1 << len(cases) + 1) - 1)[out]
     for case, origin in enumerate([("", 0), *cases]):
         got = sum((value >> case & 1) << i for i, value in enumerate(found))
-        if got != _mixed(*origin, gates.inverse):
+        image = _transformed if gates.circuit.kind == "linear" else _mixed
+        if got != image(*origin, gates.inverse):
             where = f"bit {origin[1]} of {origin[0]}" if case else "zero"
             raise ProofFailed(f"{gates.circuit.name} is wrong: it differs on {where}.")
 
 
 def _mixed(port: str, bit: int, inverse: bool) -> int:
-    """Return the output of a linear module for one input bit; byte 0 is the top byte."""
+    """Return the output of a module of AES for one input bit; byte 0 is the top byte."""
     if not port:
         return 0
     if port == "key_i":
@@ -181,3 +195,12 @@ def _mixed(port: str, bit: int, inverse: bool) -> int:
         product = sbox_table.multiply(first[(to - row) % 4], 1 << bit % 8)
         result |= product << low + 24 - 8 * to
     return result
+
+
+def _transformed(port: str, bit: int, inverse: bool) -> int:
+    """Return the output of Serpent's linear transformation for one input bit; X0 is lowest."""
+    if not port:
+        return 0
+    x0, x1, x2, x3 = ((1 << bit) >> 32 * i & 0xFFFFFFFF for i in range(4))
+    transform = serpent.transform_back if inverse else serpent.transform
+    return sum(word << 32 * i for i, word in enumerate(transform((x0, x1, x2, x3))))

@@ -12,7 +12,7 @@ from itertools import combinations
 
 from roundsmith import spec as formulas
 from roundsmith.circuits import listing
-from roundsmith.circuits.program import Kind, Program
+from roundsmith.circuits.program import Operation, Program, levels
 from roundsmith.explore import serpent_structure
 from roundsmith.explore.parts import Link, Parts
 from roundsmith.spec import (
@@ -81,12 +81,8 @@ def _programs() -> Mapping[str, Program]:
     return {c.name: c.program for c in listing.everything() if c.program is not None}
 
 
-def _depth(operations: Sequence[object]) -> int:
-    level: dict[str, int] = {}
-    for op in operations:
-        above = max(level.get(name, 0) for name in op.operands)  # type: ignore[attr-defined]
-        level[op.target] = above + (op.kind is not Kind.ALIAS)  # type: ignore[attr-defined]
-    return max(1, *level.values())
+def _depth(operations: Sequence[Operation]) -> int:
+    return max(1, *levels(operations).values())
 
 
 def _live(program: Program) -> tuple[int, ...]:

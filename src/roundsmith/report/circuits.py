@@ -5,17 +5,19 @@ and standard cells come from records; published figures from `data/published`. T
 share a column.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 
 from roundsmith import measure_circuits as measure
 from roundsmith import targets
-from roundsmith.circuits import listing, luts
+from roundsmith.circuits import listing, luts, serpent
 from roundsmith.circuits.cells import Netlist
 from roundsmith.circuits.listing import Circuit
 from roundsmith.circuits.luts import LutMapping
-from roundsmith.circuits.program import Kind
+from roundsmith.circuits.program import Kind, counts, levels
 from roundsmith.errors import RoundsmithError
+from roundsmith.report import groups
 from roundsmith.report.grid import NONE, Grid, number
 from roundsmith.report.published import rows
 from roundsmith.targets import Target
@@ -49,6 +51,9 @@ def describe(circuit: Circuit, cells: Target) -> dict[str, object]:
     """
     return {
         "name": circuit.name,
+        "cipher": circuit.cipher,
+        "group": circuit.group,
+        "box": circuit.box,
         "kind": circuit.kind,
         "direction": circuit.direction,
         "origin": circuit.origin,
@@ -59,24 +64,28 @@ def describe(circuit: Circuit, cells: Target) -> dict[str, object]:
         **_gates(circuit),
         **_luts(circuit),
         **_cells(circuit, cells),
-        "published": published(circuit.name),
+        "published": published(circuit.name) if circuit.box is None else _of_osvik(circuit),
     }
 
 
 def _gates(circuit: Circuit) -> dict[str, object]:
-    program = circuit.program
-    if program is None:
-        return dict.fromkeys(("gates", "xor", "and", "other", "depth", "kinds"))
-    counts = program.counts()
-    xor, conjunctions = sum(counts[k] for k in _XOR), sum(counts[k] for k in _AND)
+    if circuit.operations is None:
+        return dict.fromkeys((*_GATES, "depth", "kinds"))
+    count = counts(circuit.operations)
     return {
-        "gates": program.gates,
-        "xor": xor,
-        "and": conjunctions,
-        "other": program.gates - xor - conjunctions,
-        "depth": program.depth,
-        "kinds": {str(kind): counts[kind] for kind in Kind if counts[kind]},
+        **_by_kind(count),
+        "depth": max(levels(circuit.operations).values()),
+        "kinds": {str(kind): count[kind] for kind in Kind if count[kind]},
     }
+
+
+_GATES = ("gates", "xor", "and", "other")
+
+
+def _by_kind(count: Counter[Kind]) -> dict[str, int]:
+    xor, conjunctions = sum(count[k] for k in _XOR), sum(count[k] for k in _AND)
+    other = count.total() - xor - conjunctions
+    return dict(zip(_GATES, (count.total(), xor, conjunctions, other), strict=True))
 
 
 def _luts(circuit: Circuit) -> dict[str, object]:
@@ -150,10 +159,28 @@ def published(name: str) -> list[dict[str, object]]:
     return found
 
 
-def _published_text(name: str) -> str:
+def _of_osvik(circuit: Circuit) -> list[dict[str, object]]:
+    """Return what Osvik's circuit of the same S-box of Serpent has; a table stands beside none."""
+    if circuit.operations is None or circuit.box is None:
+        return []
+    sbox = serpent.Sbox(circuit.box, circuit.direction == "inverse")
+    (his,) = (c for c in serpent.published() if c.sbox == sbox)
+    count = _by_kind(counts(his.operations))
+    return [
+        {
+            **{key: count[key] for key in ("gates", "xor", "and")},
+            "depth": his.depth,
+            "short": "Osvik 2000",
+            "citation": "Osvik: Speeding up Serpent. AES3, 2000",
+            "remark": "XOR, AND, OR and NOT only",
+        }
+    ]
+
+
+def _published_text(published_: object) -> str:
     units = {"gates": "gates", "depth": "deep", "ge": "GE", "luts": "LUT4", "registers": "FF"}
     texts = []
-    for row in published(name):
+    for row in published_ if isinstance(published_, list) else []:
         figures = ", ".join(f"{row[key]} {unit}" for key, unit in units.items() if key in row)
         texts.append(f"{figures} ({row['short']})")
     return "; ".join(texts)
@@ -162,11 +189,8 @@ def _published_text(name: str) -> str:
 # --- Tables ---------------------------------------------------------------------------------
 
 
-# Columns of text, wherever they stand.
-
-
 def overview(found: Iterable[Mapping[str, object]]) -> Grid:
-    """Return one row for each description of a circuit."""
+    """Return one row for each description of a circuit, or of a group (see `groups`)."""
     lines = []
     for row in found:
         lines.append(
@@ -180,7 +204,7 @@ def overview(found: Iterable[Mapping[str, object]]) -> Grid:
                 number(row["delay_ns"], ".2f"),
                 str(row["origin"]),
                 "yes" if row["proved"] else "no",
-                _published_text(str(row["name"])),
+                _published_text(row["published"]),
             )
         )
     return Grid(
@@ -291,7 +315,8 @@ def _ratio(a: object, b: object) -> str:
 
 def _page_overview() -> str:
     cells = library(None)
-    return overview(describe(c, cells) for c in listing.everything()).markdown()
+    found = [describe(c, cells) for c in listing.everything()]
+    return overview(groups.together(found)).markdown()
 
 
 def _page(grids: Iterable[Grid]) -> str:

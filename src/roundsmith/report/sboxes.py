@@ -1,4 +1,4 @@
-"""The picture of all S-boxes in standard cells: area against delay, from records only.
+"""The picture of all S-boxes of AES in standard cells: area against delay, from records only.
 
 Area and delay of a point are always of one netlist, and every netlist that no other beats in both
 is shown, from the smallest to the fastest. One panel for each direction, with one scale.
@@ -46,7 +46,8 @@ def picture() -> str:
 def _figure(pyplot: Any) -> Any:
     from matplotlib.lines import Line2D
 
-    fronts = {c: front for c in listing.everything() if c.kind == "sbox" if (front := netlists(c))}
+    circuits = [c for c in listing.everything() if (c.cipher, c.kind) == ("aes", "sbox")]
+    fronts = {c: front for c in circuits if (front := netlists(c))}
     points = [n for front in fronts.values() for n in front]
     figure, panels = pyplot.subplots(1, len(_PANELS), figsize=(12.5, 5.2), sharex=True, sharey=True)
     for panel, direction in zip(panels, _PANELS, strict=True):

@@ -45,13 +45,22 @@ def _package() -> Path:
 
 
 def read_slang(
-    files: Sequence[Path], top: str, defines: Sequence[str] = (), *, hierarchy: bool = False
+    files: Sequence[Path],
+    top: str,
+    defines: Sequence[str] = (),
+    *,
+    hierarchy: bool = False,
+    parameters: Sequence[str] = (),
 ) -> str:
     """Return the pass that reads SystemVerilog `files` and elaborates module `top`.
 
-    The design comes flat, or with its `hierarchy`.
+    The design comes flat, or with its `hierarchy`. `parameters` of `top` are `NAME=VALUE`.
     """
-    flags = " ".join([f"-D {d}" for d in defines] + ["--keep-hierarchy"] * hierarchy)
+    flags = " ".join(
+        [f"-D {d}" for d in defines]
+        + [f"-G {p}" for p in parameters]
+        + ["--keep-hierarchy"] * hierarchy
+    )
     return f"read_slang {flags} --top {top} {' '.join(str(f) for f in files)}"
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from roundsmith import paths, records
+from roundsmith.circuits import cells
 
 
 @pytest.fixture
@@ -18,6 +19,22 @@ def own_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
     records._read.cache_clear()
     yield data
     records._read.cache_clear()
+
+
+@pytest.fixture
+def no_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Let the test begin with no records at all."""
+    monkeypatch.setenv("ROUNDSMITH_RECORDS", str(tmp_path / "records"))
+    records.forget()
+    yield tmp_path / "records"
+    records.forget()
+
+
+@pytest.fixture
+def two_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Map circuits to cells in two ways alone, which is fast."""
+    names = ("written, dch amap -E 1", "written, map, sized")
+    monkeypatch.setattr(cells, "SCRIPTS", {name: cells.SCRIPTS[name] for name in names})
 
 
 @pytest.fixture(scope="module")

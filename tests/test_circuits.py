@@ -31,19 +31,6 @@ OSU = targets.parse("asic:osu018")
 SMALL = "mix-direct"
 
 
-@pytest.fixture
-def no_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("ROUNDSMITH_RECORDS", str(tmp_path / "records"))
-    records._read.cache_clear()
-    return tmp_path / "records"
-
-
-@pytest.fixture
-def two_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ("written, dch amap -E 1", "written, map, sized")
-    monkeypatch.setattr(cells, "SCRIPTS", {name: cells.SCRIPTS[name] for name in names})
-
-
 def run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [PROGRAM, "circuits", *arguments],
@@ -80,7 +67,7 @@ def test_a_circuit_knows_its_files_bottom_up() -> None:
 
 # --- Proofs ---------------------------------------------------------------------------------
 
-MODULES = [c.name for c in listing.everything() if c.program is None]
+MODULES = [c.name for c in listing.everything() if c.program is None and c.cipher == "aes"]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -220,7 +207,7 @@ def test_the_json_has_the_documented_keys(no_records: Path) -> None:
         assert row["luts"] is None and row["ge"] is None
         if row["gates"] is not None:
             assert row["gates"] == row["xor"] + row["and"] + row["other"]
-            assert row["proved"] is True
+            assert row["proved"] is (row["cipher"] == "aes"), "those of Serpent are by records"
 
 
 def test_published_figures_are_those_of_the_files() -> None:

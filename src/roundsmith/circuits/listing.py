@@ -228,17 +228,13 @@ def find(name: str) -> Circuit:
     for circuit in everything():
         if circuit.name == name:
             return circuit
-    raise _unknown(name)
+    names = ", ".join(dict.fromkeys(circuit.group or circuit.name for circuit in everything()))
+    raise RoundsmithError(
+        f"There is no circuit '{name}'; there are {names}; and each S-box of Serpent by its "
+        "number: serpent-sbox-minimal-3, serpent-sbox-minimal-3-inverse."
+    )
 
 
 def named(name: str) -> list[Circuit]:
     """Return the circuit called `name`, or the eight of a group; RoundsmithError as `find`."""
     return [c for c in everything() if c.group == name] or [find(name)]
-
-
-def _unknown(name: str) -> RoundsmithError:
-    names = ", ".join(dict.fromkeys(circuit.group or circuit.name for circuit in everything()))
-    return RoundsmithError(
-        f"There is no circuit '{name}'; there are {names}; and each S-box of Serpent by its "
-        "number: serpent-sbox-minimal-3, serpent-sbox-minimal-3-inverse."
-    )

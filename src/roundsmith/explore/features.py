@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,8 +94,11 @@ def depths(name: str) -> Mapping[str, float]:
 @cache
 def _known(name: str, _count: int) -> tuple[Mapping[str, Cost], Mapping[str, float]]:
     level = 0.15 if name.endswith("-cells") else 1.0
-    serpent = serpent_structure.costs(name, level)
-    found = {**_costs(name), **{circuit: Cost(*cost) for circuit, cost in serpent.items()}}
+    found = dict(_costs(name))
+    for part, circuits in serpent_structure.circuits().items():
+        known = [found[circuit] for circuit in circuits if circuit in found]
+        if len(known) == len(circuits):
+            found[part] = Cost(fmean(c.area for c in known), fmean(c.depth for c in known))
     return found, _depths(level, found)
 
 

@@ -1,17 +1,15 @@
 """What a core of Serpent is made of, in the words of `structure`.
 
-Its S-boxes are too small to have records of their own: on LUTs each output bit is one of them, in
-cells they count by the gates and levels of their circuits. The prices of all parts are learnt from
-whole cores.
+A part is the mean of circuits that have records: a core of several rounds has all eight S-boxes,
+and where it goes both ways their inverses. The prices of all parts are learnt from whole cores.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
-from statistics import fmean
 
 from roundsmith import spec as formulas
-from roundsmith.circuits import serpent as circuits
+from roundsmith.circuits import listing
 from roundsmith.explore.parts import Link, Parts
 from roundsmith.spec import Architecture, Sbox, Spec
 from roundsmith.spec.serpent import SBOXES, is_batch
@@ -19,41 +17,21 @@ from roundsmith.spec.serpent import SBOXES, is_batch
 #: Bits of the window of eight words from which round keys are made.
 _WINDOW = 256
 
-#: Two-input XORs of the four words that the key schedule makes for a round, and of the linear
-#: transformation (docs/serpent.md).
+#: Two-input XORs of the four words that the key schedule makes for a round.
 _KEY_XORS = 4 * 4 * 32
-_LINEAR_XORS = 246
-
-#: Two-input gates in GE, and levels of LUTs and of gates in the linear transformation: sums of
-#: three words, two of them in a row.
-_XOR_GE = 2.3
-_LINEAR_LEVELS, _LINEAR_GATES = 2, 4
 
 _LINEAR = "mix-serpent"
 
 
-def costs(fabric: str, level: float) -> Mapping[str, tuple[float, float]]:
-    """Return area and depth of an S-box of each kind and of the linear transformation.
-
-    `level` is the depth of a plain level on the fabric: one LUT, or some ns.
-    """
-    if not fabric.endswith("-cells"):
-        four = {_sbox(kind): (4.0, level) for kind in SBOXES}
-        return four | {_LINEAR: (128.0, _LINEAR_LEVELS * level)}
-    few, quick = _means("gates"), _means("depth")
-    # What a synthesizer makes of a table lies between the two circuits.
-    table = (fmean((few[0], quick[0])), fmean((few[1], quick[1])))
-    gates = {Sbox.MINIMAL: few, Sbox.FAST: quick, Sbox.OSVIK: _means("osvik"), Sbox.TABLE: table}
-    found = {_sbox(kind): (count, depth * level) for kind, (count, depth) in gates.items()}
-    return found | {_LINEAR: (_LINEAR_XORS * _XOR_GE, _LINEAR_GATES * level)}
-
-
 @cache
-def _means(goal: str) -> tuple[float, float]:
-    """Return gates and depth of the S-boxes and their inverses for a goal, in the mean."""
-    known = [*circuits.circuits(), *circuits.published()]
-    found = [circuit for circuit in known if circuit.goal == goal]
-    return fmean(c.gates for c in found), fmean(c.depth for c in found)
+def circuits() -> Mapping[str, Sequence[str]]:
+    """Return the circuits whose mean each part is, by the names of their records."""
+    known = [c for c in listing.everything() if c.cipher == "serpent"]
+    found = {_LINEAR: [c.name for c in known if c.kind == "linear"]}
+    for kind in SBOXES:
+        start = f"serpent-sbox-{kind}-"
+        found[_sbox(kind)] = [c.name for c in known if c.name.startswith(start)]
+    return found
 
 
 def _sbox(kind: Sbox) -> str:

@@ -40,7 +40,7 @@ def _row(title: str, found: Sequence[Mapping[str, object]]) -> tuple[str, ...]:
 def _verdict(ours: object, his: object) -> str:
     if not isinstance(ours, int) or not isinstance(his, int):
         return NONE
-    return f"{his - ours} gates fewer"
+    return f"{his - ours} fewer gates"
 
 
 #: The generated part of docs/serpent.md.

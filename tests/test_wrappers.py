@@ -403,8 +403,10 @@ def test_streams_are_part_of_a_name(mode: Mode, count: int) -> None:
     spec = base.with_mode(mode, count)
     assert catalogue.find(spec.name) == spec and spec.how.streams == count
     assert spec.bare().name == base.name
-    named = around(base, str(mode), None, False, count)
-    assert named == spec
+    assert around(base, str(mode), None, False, count) == spec
+    # A name of one stream means what it always did.
+    one = base.with_mode(mode)
+    assert catalogue.find(one.name) == one and one.how.streams == 1
 
 
 @pytest.mark.parametrize(

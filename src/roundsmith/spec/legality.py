@@ -1,7 +1,6 @@
 """Legality: which specs make sense, which of them have hardware, and why the others do not."""
 
 import math
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from roundsmith.spec import buses, keys, modes, narrow, serpent, streams
@@ -37,6 +36,7 @@ from roundsmith.spec.formulas import (
     round_trip_cycles,
     slots,
 )
+from roundsmith.spec.wording import plain, words
 
 if TYPE_CHECKING:
     from roundsmith.spec.model import Spec
@@ -573,9 +573,9 @@ def _check_built(spec: "Spec") -> None:
         for field in type(part).model_fields:
             value = getattr(part, field)
             if field in BUILT and value not in BUILT[field]:
-                built = words(_plain(v) for v in sorted(BUILT[field], key=str))
+                built = words(plain(v) for v in sorted(BUILT[field], key=str))
                 raise ValueError(
-                    f"{field} '{_plain(value)}' is part of the design space but not built yet; "
+                    f"{field} '{plain(value)}' is part of the design space but not built yet; "
                     f"today it is {built}."
                 )
     if spec.is_narrow:
@@ -588,10 +588,10 @@ def _check_narrow_built(spec: "Spec") -> None:
     wanted = {field: frozenset({value}) for field, value in module.kind.items()}
     for field, legal in [*wanted.items(), *module.built.items()]:
         if choices[field] not in legal:
-            kind = ", ".join(f"{k} '{_plain(v)}'" for k, v in module.kind.items() if k != field)
+            kind = ", ".join(f"{k} '{plain(v)}'" for k, v in module.kind.items() if k != field)
             raise ValueError(
-                f"{field} '{_plain(choices[field])}' is part of the design space but not built "
-                f"yet with {kind}; there it is {words(_plain(v) for v in sorted(legal, key=str))}."
+                f"{field} '{plain(choices[field])}' is part of the design space but not built "
+                f"yet with {kind}; there it is {words(plain(v) for v in sorted(legal, key=str))}."
             )
 
 
@@ -600,17 +600,3 @@ def _no_repeats(field: str, values: tuple[Any, ...]) -> None:
         raise ValueError(f"{field} names the same value twice.")
     if not values and field in {"key_bits", "directions"}:
         raise ValueError(f"{field} is empty; name at least one.")
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, tuple):
-        return ", ".join(str(v) for v in value)
-    return "none" if value is None else str(value)
-
-
-def words(values: Iterable[str]) -> str:
-    """Return quoted words as a list in words."""
-    quoted = [f"'{v}'" for v in values]
-    if len(quoted) < 2:
-        return "".join(quoted)
-    return ", ".join(quoted[:-1]) + " or " + quoted[-1]

@@ -41,6 +41,7 @@ from roundsmith.spec.choices import (
     SboxSwitch,
     StateStorage,
 )
+from roundsmith.spec.wording import words
 
 _FROZEN = ConfigDict(extra="forbid", frozen=True)
 
@@ -430,4 +431,4 @@ def _known_fields(location: tuple[int | str, ...]) -> str:
     model = models.get(str(location[0]), Spec) if len(location) > 1 else Spec
     if "variants" in location:
         model = Variant
-    return f"known here are {legality.words(model.model_fields)}"
+    return f"known here are {words(model.model_fields)}"

@@ -225,7 +225,7 @@ def test_a_design_that_does_not_fit_is_one_sentence(
 ) -> None:
     small = replace(ice40.DEVICES["up5k"], cells=100)
     monkeypatch.setitem(ice40.DEVICES, "up5k", small)
-    monkeypatch.setattr(nextpnr, "ice40_version", lambda: "1")
+    monkeypatch.setattr(nextpnr, "ice40_version", lambda **_: "1")
     with pytest.raises(ToolError, match=r"does not fit: .* logic cells or more, .* has 100\."):
         ice40.bitstream([tiny], "tiny", "up5k", _pcf(tmp_path), tmp_path / "out")
 
@@ -248,7 +248,7 @@ def test_build_refuses_and_writes_nothing(
 ) -> None:
     (tmp_path / "pins.pcf").write_text("set_io clk_i 35\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(nextpnr, "ice40_version", lambda: "1")
+    monkeypatch.setattr(nextpnr, "ice40_version", lambda **_: "1")
     monkeypatch.setattr(sys, "argv", ["roundsmith", "build", "smallest-lut", *arguments])
     with pytest.raises(SystemExit) as stop:
         cli.main()
@@ -264,7 +264,7 @@ def test_build_writes_the_bitstream_beside_the_sources(
     made = ice40.Bitstream(b"bits", b"cells", "up5k", {"clk_i": "35"}, 13.5, {"X": 2}, {"X": 9}, {})
     monkeypatch.setattr(ice40, "bitstream", lambda *_: made)
     monkeypatch.setattr(ice40, "read_pins", lambda *_: {})
-    monkeypatch.setattr(nextpnr, "ice40_version", lambda: "1")
+    monkeypatch.setattr(nextpnr, "ice40_version", lambda **_: "1")
     spec = catalogue.find("smallest-lut")
     pcf = _pcf(tmp_path)
     target = targets.parse("ice40-up5k")

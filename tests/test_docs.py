@@ -10,8 +10,8 @@ import pytest
 
 from roundsmith import catalogue
 from roundsmith.records import Measurement
-from roundsmith.report import cores, readme
-from roundsmith.spec import Spec, serpent
+from roundsmith.report import cores, mode_cost, readme
+from roundsmith.spec import Bus, Spec, serpent
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
@@ -76,6 +76,15 @@ def test_what_is_best_is_the_best_of_the_named_cores() -> None:
     }
     told = {words: (name, target) for words, name, target, _ in readme.BEST}
     assert told == {words: (spec.name, m.target) for words, (spec, m) in best.items()}
+
+
+@pytest.mark.parametrize("name", mode_cost.CORES)
+def test_a_mode_behind_a_stream_costs_at_most_15_percent(name: str) -> None:
+    core = catalogue.find(name)
+    smallest = mode_cost.smallest(core)
+    for mode in mode_cost.CORES[name]:
+        streamed = mode_cost.smallest(core.with_mode(mode).with_bus(Bus.AXI4_STREAM))
+        assert streamed <= 1.15 * smallest, mode
 
 
 def test_the_commands_are_known() -> None:

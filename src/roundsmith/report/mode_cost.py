@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from roundsmith import catalogue, records, targets
+from roundsmith.errors import RoundsmithError
 from roundsmith.records import Measurement
 from roundsmith.report.grid import NONE, Grid, number
 from roundsmith.spec import Bus, Mode, Spec
@@ -18,6 +19,14 @@ CORES = {
 
 def _measured(spec: Spec) -> Measurement | None:
     return next(iter(records.current(spec, targets.parse(TARGET))), None)
+
+
+def smallest(spec: Spec) -> int:
+    """Return the LUT4s of the smallest mapping of a core. RoundsmithError when it has no record."""
+    found = _measured(spec)
+    if found is None or found.smallest_lut is None:
+        raise RoundsmithError(f"{spec.name} was not measured on {TARGET} as it is.")
+    return found.smallest_lut
 
 
 def _row(form: str, spec: Spec, alone: Measurement | None) -> tuple[str, ...]:

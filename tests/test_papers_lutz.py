@@ -78,8 +78,8 @@ def verified(name: str) -> None:
 
 
 def table(label: str) -> list[Json]:
-    (paper,) = papers.json("lutz")
-    (found,) = (t for t in paper["tables"] if t["table"] == label)  # type: ignore[attr-defined]
+    papers_shown: list[Json] = papers.json("lutz")
+    (found,) = (t for t in papers_shown[0]["tables"] if t["table"] == label)
     made: list[Json] = found["rows"]
     return made
 

@@ -67,7 +67,8 @@ _CHAINED = (
 def feedback() -> Table:
     """Return section 5: a round a cycle without registers in it, for feedback modes."""
     expected = {row["core"]: figure(row, "throughput_gbps") for row in rows(FIGURE_3)}
-    lines, old = [], []
+    lines: list[Row] = []
+    old: list[float | None] = []
     for directions, names in _CHAINED:
         for cipher, name in zip(_CIPHERS, names, strict=True):
             core, gbps = Core(name), expected.get(name)

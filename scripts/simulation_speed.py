@@ -1,0 +1,65 @@
+"""Measure how long the simulations of the largest cores take to build, and how fast they run.
+
+For each core it prints the seconds of a build from nothing, the blocks a second of the program, and
+how often the build fits into two minutes. The runtime of Verilator, which all simulations share,
+is built before.
+"""
+
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from unittest.mock import patch
+
+from roundsmith import catalogue, simulate, synthesize
+
+#: A small core whose build brings along what all simulations share.
+FIRST = "iterative-table"
+#: Cores with all rounds beside each other; the last one has four pipes.
+CORES = (
+    "saggese-unrolled-5",
+    "standaert-unrolled-ram",
+    "standaert-unrolled-composite",
+    "standaert-unrolled-mux",
+    "fastest-ecp5",
+    "fastest-serpent-ecp5",
+    "fastest-ecp5-4",
+)
+
+BLOCKS = 20_000
+LIMIT = 120.0
+
+
+def measured(name: str) -> tuple[float, float]:
+    """Return the seconds of a build from nothing, and blocks a second."""
+    spec = catalogue.find(name)
+    files = synthesize.sources(spec)
+    begun = time.perf_counter()
+    program = simulate.build(spec, files)
+    built = time.perf_counter() - begun
+    key = bytes(min(spec.what.key_bits) // 8)
+    given = simulate.stimulus(
+        spec, [key], random.Random(0).randbytes(16 * spec.port.lanes * BLOCKS)
+    )
+    begun = time.perf_counter()
+    simulate.run(program, spec, given)
+    return built, spec.port.lanes * BLOCKS / (time.perf_counter() - begun)
+
+
+def main(names: Sequence[str]) -> None:
+    """Print a line for each core that is named."""
+    print(f"{'core':30} {'build, s':>9} {'blocks/s':>10}  two minutes / build")
+    with (
+        tempfile.TemporaryDirectory() as cache,
+        patch.dict(os.environ, ROUNDSMITH_CACHE=cache),
+    ):
+        measured(FIRST)
+        for name in names or CORES:
+            built, rate = measured(name)
+            print(f"{name:30} {built:9.1f} {rate:10,.0f} {LIMIT / built:8.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

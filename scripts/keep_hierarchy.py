@@ -48,11 +48,12 @@ def main() -> None:
     for name in parser.parse_args().names:
         spec = catalogue.find(name)
         files = [file for file in synthesize.sources(spec) if file.suffix in {".sv", ".v"}]
-        flat = synthesized(files, spec.module, kept=False)
-        kept = synthesized(files, spec.module, kept=True)
-        for word, (lut, ff, seconds) in (("flat", flat), ("kept", kept)):
-            print(f"{name:30} {word:6} {lut:7,} {ff:7,} {seconds:7.1f}")
-        lut, ff, seconds = (b / a for a, b in zip(flat, kept, strict=True))
+        both = []
+        for word, keeps in (("kept", True), ("flat", False)):
+            both.append(synthesized(files, spec.module, kept=keeps))
+            lut, ff, seconds = both[-1]
+            print(f"{name:30} {word:6} {lut:7,} {ff:7,} {seconds:7.1f}", flush=True)
+        lut, ff, seconds = (a / b for a, b in zip(*both, strict=True))
         print(f"{'':30} {'ratio':6} {lut:7.2f} {ff:7.2f} {seconds:7.2f}", flush=True)
 
 

@@ -43,13 +43,14 @@ def prove(
 ) -> None:
     """Prove by induction what a bench asserts of the module `name` in files.
 
-    Asserted is every cycle but the first one, in which the block is in reset. `parameters` of the
-    bench are `NAME=VALUE`.
+    Asserted is every cycle but the first one, in which the block is in reset. What the language
+    leaves undefined may be anything. `parameters` of the bench are `NAME=VALUE`.
     """
     file = folder / "proof.sv"
     file.write_text(bench)
     script = [
         yosys.read_slang([*files, file], "proof", parameters=parameters),
+        "setundef -undriven -anyseq",
         "prep -flatten -nordff -top proof",
         "memory_map",
         "opt_clean",

@@ -120,6 +120,15 @@ FAULTS = [
         ("rsm_axi4_lite.sv", "else if (bready_i) begin", "else begin"),
         "an answer that was not taken has gone",
     ),
+    slow(
+        LITE,
+        (
+            "rsm_axi4_lite.sv",
+            "else if (rready_i) begin",
+            "else if (!rready_i) begin\n      rdata_o <= ~rdata_o;\n    end else begin",
+        ),
+        "an answer changed while it waited",
+    ),
 ]
 
 

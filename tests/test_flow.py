@@ -14,10 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from proofs import FIFO, change, prove, refute, source
 from roundsmith import catalogue, generate, simulate
-from roundsmith.errors import ToolError
-from roundsmith.paths import RTL
-from roundsmith.tools import yosys
 
 FLOW = """
 module proof #(parameter int unsigned Depth = 2) (
@@ -88,8 +86,8 @@ module proof (
   );
 
   // What a tile shows while it has no result does not matter.
-  logic [2:0][1:0] valid_q, data_q;
-  logic [1:0] all_q, all_data_q;
+  logic [2:0][1:0] valid_q, data_q = '0;
+  logic [1:0] all_q, all_data_q = '0;
   for (genvar i = 0; i < 3; i++) begin : gen_tile
     always_ff @(posedge clk_i) begin
       valid_q[i] <= rst_ni ? {valid_q[i][0], enter[i] & ready_i[i]} : 2'b00;
@@ -127,53 +125,28 @@ endmodule
 """
 
 
-def prove(bench: str, folder: Path, *sources: Path) -> None:
-    file = folder / "proof.sv"
-    file.write_text(bench)
-    script = [
-        yosys.read_slang([*sources, file], "proof"),
-        "prep -flatten -nordff -top proof",
-        "memory_map",
-        "opt_clean",
-        "chformal -lower",
-        "sat -verify -tempinduct -seq 3 -maxsteps 6 -prove-asserts -set-assumes proof",
-    ]
-    yosys.run(script, what="The proof", folder=folder)
-
-
-def prove_flow(depth: int, folder: Path, flow: Path) -> None:
-    bench = FLOW.replace("Depth = 2", f"Depth = {depth}")
-    prove(bench, folder, RTL / "common/rsm_fifo.sv", flow)
-
-
-def change(path: Path, right: str, wrong: str, folder: Path) -> Path:
-    """Return a copy of a file with one fault in it."""
-    text = path.read_text()
-    assert right in text
-    copy = folder / path.name
-    copy.write_text(text.replace(right, wrong))
-    return copy
+def flow(depth: int) -> str:
+    return FLOW.replace("Depth = 2", f"Depth = {depth}")
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 7])
 def test_the_flow_loses_nothing(depth: int, tmp_path: Path) -> None:
-    prove_flow(depth, tmp_path, RTL / "port/rsm_flow.sv")
+    prove("rsm_flow", flow(depth), tmp_path, FIFO, source("rsm_flow"))
 
 
 def test_the_proof_of_the_flow_can_fail(tmp_path: Path) -> None:
     # A credit that comes back when the result is merely valid, not taken.
     wrong = change(
-        RTL / "port/rsm_flow.sv",
+        source("rsm_flow"),
         "assign release_credit = out_valid_o & out_ready_i;",
         "assign release_credit = out_valid_o;",
         tmp_path,
     )
-    with pytest.raises(ToolError):
-        prove_flow(2, tmp_path, wrong)
+    refute("rsm_flow", flow(2), tmp_path, FIFO, wrong)
 
 
 def test_tiles_keep_the_order(tmp_path: Path) -> None:
-    prove(TILES, tmp_path, RTL / "port/rsm_tiles.sv")
+    prove("rsm_tiles", TILES, tmp_path, source("rsm_tiles"))
 
 
 @pytest.mark.parametrize(
@@ -186,8 +159,8 @@ def test_tiles_keep_the_order(tmp_path: Path) -> None:
     ],
 )
 def test_the_proof_of_the_tiles_can_fail(right: str, wrong: str, tmp_path: Path) -> None:
-    with pytest.raises(ToolError):
-        prove(TILES, tmp_path, change(RTL / "port/rsm_tiles.sv", right, wrong, tmp_path))
+    broken = change(source("rsm_tiles"), right, wrong, tmp_path)
+    refute("rsm_tiles", TILES, tmp_path, broken)
 
 
 def test_the_channels_of_lutz(tmp_path: Path) -> None:

@@ -43,6 +43,11 @@ class AxiLite {
       fail(cycle, "an answer came that no access asked for");
     if ((held_b_ && !m.s_axi_bvalid) || (held_r_ && !m.s_axi_rvalid))
       fail(cycle, "an answer that was not taken has gone");
+    const uint64_t b = m.s_axi_bresp, r = uint64_t{m.s_axi_rdata} << 2 | m.s_axi_rresp;
+    if ((held_b_ && b != shown_b_) || (held_r_ && r != shown_r_))
+      fail(cycle, "an answer changed while it waited");
+    shown_b_ = b;
+    shown_r_ = r;
     sent_[0] |= m.s_axi_awvalid && m.s_axi_awready;
     sent_[1] |= m.s_axi_wvalid && m.s_axi_wready;
     sent_[2] |= m.s_axi_arvalid && m.s_axi_arready;
@@ -64,6 +69,7 @@ class AxiLite {
  private:
   bool offered_[3] = {}, sent_[3] = {};  // write address, write data, read address
   bool held_b_ = false, held_r_ = false;
+  uint64_t shown_b_ = 0, shown_r_ = 0;
 };
 
 // A classic master holds the strobe until the answer, a pipelined one until it is not stalled: an
@@ -88,6 +94,7 @@ class Wishbone {
   bool done(Model& m, Access* now, uint64_t cycle) {
     const bool end = m.wb_ack || m.wb_err;
     if (end && !begun_) fail(cycle, "an answer came that no access asked for");
+    if (m.wb_ack && m.wb_err) fail(cycle, "an answer is an error and none");
     if (m.wb_stb && !m.wb_stall && !classic_) sent_ = true;
     if (!end) return false;
     now->error = m.wb_err;

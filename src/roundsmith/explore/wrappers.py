@@ -140,6 +140,8 @@ class Wrapping:
             found.append("the self-test")
         if spec.how.streams > 1 and "streams" not in self.prices.get("ff", {}):
             found.append(f"what lets {spec.how.streams} streams share the core")
+        if spec.how.streams > 1 and spec.what.bus is not Bus.NONE:
+            found.append(f"what lets {spec.how.streams} streams share the bus")
         return found
 
 
@@ -150,13 +152,13 @@ def words(spec: Spec) -> tuple[str, ...]:
 
 @cache
 def terms(spec: Spec, figure: str = "") -> Mapping[str, float]:
-    """Return what the sum of a core in a mode is over, by column: a mode for each stream.
+    """Return what the sum of a core in a mode is over, by column: each stream has its own mode.
 
+    Behind AXI4-Stream each has what takes packets, too.
     A block RAM is as good for many blocks as for few, so that their number does not count there.
     """
     count = spec.how.streams
-    found = dict.fromkeys(words(spec), 1.0)
-    found[str(spec.what.mode)] = float(count)
+    found = dict.fromkeys(words(spec), float(count))
     is_memory = figure == "block_ram"
     if not modes.is_single(spec):
         found["blocks"] = count * (1.0 if is_memory else 128.0 * modes.depth(spec))

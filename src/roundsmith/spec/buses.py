@@ -69,5 +69,7 @@ def beat_cycles(spec: "Spec") -> int:
 
 
 def stream_id_bits(spec: "Spec") -> int:
-    """Return the bits of TID, 0 where there is none."""
+    """Return the bits of TID, 0 where there is none; of several streams it is the number."""
+    if spec.how.streams > 1 and spec.what.bus is Bus.AXI4_STREAM:
+        return (spec.how.streams - 1).bit_length()
     return spec.port.stream_id_bits or 0

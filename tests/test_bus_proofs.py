@@ -14,7 +14,8 @@ from roundsmith.paths import RTL
 from roundsmith.tools import yosys
 from test_flow import change
 
-FIFO = RTL / "common/rsm_fifo.sv"
+#: What the blocks are made of.
+PARTS = (RTL / "common/rsm_fifo.sv", RTL / "mode/rsm_mode_queue.sv")
 
 #: What every bench has: a first cycle in reset, and none later.
 BEGIN = """
@@ -383,7 +384,7 @@ module proof (
   logic [2:0][7:0] out_data;
   logic [2:0][2:0] out_user;
 
-  rsm_stream_route #(.Streams(3), .Width(8)) dut (
+  rsm_stream_route #(.Streams(3), .Width(8), .Depth(2)) dut (
     .clk_i, .rst_ni, .clear_i(1'b0), .idle_o(idle), .header_here_o(header_here),
     .in_tvalid_i(in_valid_i), .in_tready_o(in_ready), .in_tdata_i(in_data_i),
     .in_tkeep_i(in_keep_i), .in_tlast_i(in_last_i), .in_tuser_i(in_user_i), .in_tid_i,
@@ -396,23 +397,18 @@ module proof (
 
   // The places of each stream as they are, the oldest one first.
   logic [2:0][1:0][12:0] places;
-  logic [2:0][1:0] count;
+  logic [2:0][1:0] count, room, headers;
   logic [2:0] odd, clearing;
   for (genvar i = 0; i < 3; i++) begin : gen_stream
     logic turn;
-    assign turn        = dut.gen_stream[i].u_beats.read_q;
-    assign odd[i]      = turn ^ dut.gen_stream[i].u_beats.write_q;
-    assign clearing[i] = dut.gen_stream[i].u_beats.clearing_q;
-    assign count[i]    = dut.gen_stream[i].u_beats.count_q;
-    assign places[i]   = turn ?
-        {dut.gen_stream[i].u_beats.memory_q[0], dut.gen_stream[i].u_beats.memory_q[1]} :
-        {dut.gen_stream[i].u_beats.memory_q[1], dut.gen_stream[i].u_beats.memory_q[0]};
-    always_comb if (started_q) assert (dut.gen_stream[i].count_q == count[i]);
-    always_comb begin
-      if (started_q) assert (dut.gen_stream[i].headers_q
-                             == 2'(count[i] != '0 && places[i][0][2])
-                              + 2'(count[i] == 2'd2 && places[i][1][2]));
-    end
+    assign turn        = dut.gen_stream[i].u_places.u_fifo.read_q;
+    assign odd[i]      = turn ^ dut.gen_stream[i].u_places.u_fifo.write_q;
+    assign clearing[i] = dut.gen_stream[i].u_places.u_fifo.clearing_q;
+    assign count[i]    = dut.gen_stream[i].u_places.u_fifo.count_q;
+    assign room[i]     = dut.gen_stream[i].u_places.room_q;
+    assign headers[i]  = dut.gen_stream[i].headers_q;
+    assign places[i]   = {dut.gen_stream[i].u_places.u_fifo.memory_q[~turn],
+                          dut.gen_stream[i].u_places.u_fifo.memory_q[turn]};
   end
 
   // All transfers of each stream; the one of it that is followed.
@@ -455,7 +451,9 @@ module proof (
       else assert (in_ready == (count[in_tid_i] != 2'd2));
       assert (idle == (count == '0));
       for (int i = 0; i < 3; i++) begin
-        assert (!clearing[i] && count[i] <= 2'd2 && odd[i] == count[i][0]);
+        assert (!clearing[i] && count[i] + room[i] == 2'd2 && odd[i] == count[i][0]);
+        assert (count[i] <= 2'd2 && headers[i] == 2'(count[i] != '0 && places[i][0][2])
+                                                + 2'(count[i] == 2'd2 && places[i][1][2]));
         // In the places of a stream: the transfers that came and have not gone, in their order.
         assert (in_q[i] - out_q[i] == 4'(count[i]));
         if (4'(followed_q[i] - out_q[i]) < 4'(count[i]))
@@ -521,9 +519,9 @@ module proof (
     end
   end
 
-  // How many come before a stream in its turn.
-  function automatic logic [1:0] before(int unsigned stream);
-    return 2'((stream + 2 - 32'(dut.last_q)) % 3);
+  // How many come before a stream in its turn; the one whose transfer is held is the first.
+  function automatic logic [1:0] ahead(int unsigned stream);
+    return 2'((stream + 2 + 32'(dut.held_q) - 32'(dut.last_q)) % 3);
   endfunction
 
   always_comb begin
@@ -543,10 +541,7 @@ module proof (
         if (taken[i]) assert (out_is == {in_is[i], 2'(i)});
         for (int j = 0; j < 3; j++) begin
           // Nobody is served twice while another one waits.
-          if (passed_q[i][j]) begin
-            assert (in_valid_i[i] && !taken[j] && before(i) < before(j));
-            if (dut.held_q) assert (32'(dut.last_q) != j);
-          end
+          if (passed_q[i][j]) assert (in_valid_i[i] && !taken[j] && ahead(i) < ahead(j));
         end
       end
     end
@@ -586,7 +581,7 @@ def prove(name: str, bench: str, folder: Path, *files: Path) -> None:
 
 @pytest.mark.parametrize("name", PROOFS)
 def test_nothing_is_lost(name: str, tmp_path: Path) -> None:
-    prove(name, PROOFS[name], tmp_path, FIFO, source(name))
+    prove(name, PROOFS[name], tmp_path, *PARTS, source(name))
 
 
 @pytest.mark.parametrize(
@@ -604,10 +599,10 @@ def test_nothing_is_lost(name: str, tmp_path: Path) -> None:
         ("rsm_interleave", "if (any && core_in_ready_i) last_q <= chosen", "last_q <= '0"),
         ("rsm_interleave", "held ? held_block : mine ? block : '0", "held ? held_block : block"),
         # A transfer is lost, is everybody's, or holds the bus for nobody; a header is not seen.
-        ("rsm_stream_route", "(mine & ~room) == '0", "mine != '0"),
-        ("rsm_stream_route", "in_tvalid_i & mine[i] & room[i]", "in_tvalid_i & room[i]"),
-        ("rsm_stream_route", "((mine & ~room) == '0)", "|(mine & room)"),
-        ("rsm_stream_route", "enters & in_tuser_i[2]", "1'b0"),
+        ("rsm_stream_route", "((mine & ~ready) == '0)", "1'b1"),
+        ("rsm_stream_route", "in_tvalid_i & mine[i]", "in_tvalid_i"),
+        ("rsm_stream_route", "((mine & ~ready) == '0)", "|(mine & ready)"),
+        ("rsm_stream_route", "ready[i] & in_tuser_i[2]", "ready[i] & in_tlast_i"),
         # Another one comes between; one is always first; all are told that theirs was taken.
         ("rsm_stream_merge", "held_q ? last_q : turn", "turn"),
         ("rsm_stream_merge", "32'(last_q) < i - 1", "i == 0"),
@@ -619,5 +614,5 @@ def test_nothing_is_lost(name: str, tmp_path: Path) -> None:
     ],
 )
 def test_the_proofs_can_fail(name: str, right: str, wrong: str, tmp_path: Path) -> None:
-    with pytest.raises(ToolError):
-        prove(name, PROOFS[name], tmp_path, FIFO, change(source(name), right, wrong, tmp_path))
+    with pytest.raises(ToolError, match="proof did fail"):
+        prove(name, PROOFS[name], tmp_path, *PARTS, change(source(name), right, wrong, tmp_path))

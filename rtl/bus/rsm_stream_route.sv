@@ -4,14 +4,14 @@
 // and transfers of different streams may come in any order. A transfer of a number that no stream
 // has is taken and dropped.
 //
-// Each stream has `Depth` places, so that one that takes nothing does not at once stop the others:
-// only a transfer of its own, offered when its places are full, holds the bus.
+// Each stream has places for `Depth` transfers, so that one that takes nothing does not at once stop
+// the others: only a transfer of its own, offered when its places are full, holds the bus.
 //
 // Latency: 1 cycle.
 module rsm_stream_route #(
   parameter int unsigned Streams  = 2,
   parameter int unsigned Width    = 128,  // of TDATA
-  parameter int unsigned Depth    = 2,
+  parameter int unsigned Depth    = (Width < 128) ? 256 / Width : 2,  // 32 bytes at least
   parameter int unsigned TidWidth = (Streams > 1) ? $clog2(Streams) : 1
 ) (
   input  logic                            clk_i,
@@ -36,53 +36,45 @@ module rsm_stream_route #(
 );
 
   localparam int unsigned CountWidth = $clog2(Depth + 1);
-  localparam int unsigned BeatWidth  = Width + Width / 8 + 4;
 
   typedef logic [CountWidth-1:0] count_t;
 
-  logic [Streams-1:0] mine, room, busy;
+  logic [Streams-1:0] mine, ready, idle;
 
-  assign in_tready_o = ((mine & ~room) == '0);
-  assign idle_o      = ~|busy;
+  assign in_tready_o = ((mine & ~ready) == '0);
+  assign idle_o      = &idle;
 
   for (genvar i = 0; i < Streams; i++) begin : gen_stream
-    count_t count_q, headers_q;
-    logic   clearing, enters, leaves, header_in, header_out;
+    count_t headers_q;
+    logic   offered, header_in, header_out, unused_single;
 
-    assign mine[i] = (32'(in_tid_i) == i);
-    assign room[i] = ~clearing & (count_q != count_t'(Depth));
-    assign busy[i] = clearing | (count_q != '0);
-    assign enters  = in_tvalid_i & mine[i] & room[i];
-    assign leaves  = out_tvalid_o[i] & out_tready_i[i];
-
-    assign header_in  = enters & in_tuser_i[2];
-    assign header_out = leaves & out_tuser_o[i][2];
+    assign mine[i]    = (32'(in_tid_i) == i);
+    assign offered    = in_tvalid_i & mine[i];
+    assign header_in  = offered & ready[i] & in_tuser_i[2];
+    assign header_out = out_tvalid_o[i] & out_tready_i[i] & out_tuser_o[i][2];
 
     always_ff @(posedge clk_i) begin
-      if (!rst_ni || clear_i) begin
-        count_q   <= '0;
-        headers_q <= '0;
-      end else begin
-        count_q   <= count_q + count_t'(enters) - count_t'(leaves);
-        headers_q <= headers_q + count_t'(header_in) - count_t'(header_out);
-      end
+      if (!rst_ni || clear_i) headers_q <= '0;
+      else headers_q <= headers_q + count_t'(header_in) - count_t'(header_out);
     end
 
     assign header_here_o[i] = (headers_q != '0);
 
-    rsm_fifo #(
-      .Width (BeatWidth),
+    rsm_mode_queue #(
+      .Width (Width + Width / 8 + 4),
       .Depth (Depth)
-    ) u_beats (
+    ) u_places (
       .clk_i,
       .rst_ni,
       .clear_i,
-      .clearing_o (clearing),
-      .push_i     (enters),
-      .data_i     ({in_tdata_i, in_tkeep_i, in_tlast_i, in_tuser_i}),
-      .valid_o    (out_tvalid_o[i]),
-      .pop_i      (leaves),
-      .data_o     ({out_tdata_o[i], out_tkeep_o[i], out_tlast_o[i], out_tuser_o[i]})
+      .idle_o      (idle[i]),
+      .single_o    (unused_single),
+      .in_valid_i  (offered),
+      .in_ready_o  (ready[i]),
+      .in_data_i   ({in_tdata_i, in_tkeep_i, in_tlast_i, in_tuser_i}),
+      .out_valid_o (out_tvalid_o[i]),
+      .out_ready_i (out_tready_i[i]),
+      .out_data_o  ({out_tdata_o[i], out_tkeep_o[i], out_tlast_o[i], out_tuser_o[i]})
     );
   end
 

@@ -15,11 +15,14 @@ from roundsmith.pins import (
     facing,
 )
 from roundsmith.spec import Spec, streams
-from roundsmith.spec.buses import stream_bits
+from roundsmith.spec.buses import has_places, stream_bits
 
 #: The ends of AXI4-Stream that every stream has too: TID is told by the stream that it is.
 _INTO = ("in_tvalid_i", "in_tready_o", "in_tdata_i", "in_tkeep_i", "in_tlast_i", "in_tuser_i")
 _OUT = ("out_tvalid_o", "out_tready_i", "out_tdata_o", "out_tkeep_o", "out_tlast_o", "out_tuser_o")
+
+#: What a mode gives.
+_RESULT = tuple(pin for pin in MESSAGE if pin.startswith("out_"))
 
 #: Wires by the pin that they are for: their names and ranges.
 Wires = dict[str, tuple[str, str]]
@@ -27,10 +30,9 @@ Wires = dict[str, tuple[str, str]]
 
 def inside(spec: Spec) -> Wires:
     """Return the wires of the message ports of all streams, side by side, and of the keys."""
-    widths = {f"{part}_{end}": bits for (part, end), bits in MESSAGE_BITS.items()}
-    found = {pin: (f"bus_{pin[:-2]}", _several(spec, widths.get(pin, 1))) for pin in MESSAGE}
+    found = {pin: (f"bus_{pin[:-2]}", _several(spec, _bits(pin))) for pin in MESSAGE}
     slot = (streams.key_slots(spec) - 1).bit_length()
-    widths |= {"key_i": max(spec.what.key_bits), "key_len_i": 2}
+    widths = {"key_i": max(spec.what.key_bits), "key_len_i": 2}
     for pin in KEYS:
         unused = "unused_" * (pin == "key_len_i" and len(spec.what.key_bits) == 1)
         bits = f"[{slot - 1}:0]" if pin == "key_slot_i" else bits_range(widths.get(pin, 1))
@@ -53,6 +55,11 @@ def between(spec: Spec) -> Wires:
     found |= {name: (name, "") for name in ("route_idle", "key_stream_idle")}
     found["unused_tid"] = ("unused_tid", _several(spec, 1))
     found["unused_keep"] = ("unused_keep", _several(spec, 16))
+    for pin in _RESULT if has_places(spec) else ():
+        found[pin] = (f"place_{pin[:-2]}", _several(spec, _bits(pin)))
+    if has_places(spec):
+        found["place_idle"] = ("place_idle", _several(spec, 1))
+        found["unused_single"] = ("unused_single", _several(spec, 1))
     return found
 
 
@@ -77,11 +84,15 @@ def instances(
     route |= {pin.replace("in_", "out_", 1): name for pin, name in facing(into, "").items()}
     merge = {pin: at_top[pin] for pin in (*_OUT, "out_tid_o")}
     merge |= {pin.replace("out_", "in_", 1): name for pin, name in facing(out, "").items()}
-    each = into | out | facing({pin: inside[pin] for pin in MESSAGE}, "core_")
+    ports = {pin: inside[pin] for pin in MESSAGE}
+    ports |= {pin: between[pin] for pin in _RESULT if pin in between}
+    each = into | out | facing(ports, "core_")
     each |= {"idle_o": "packets_idle", "key_comes_i": "key_comes", "header_waits_o": "header_waits"}
     packets = {pin: f"{name}[i]" for pin, name in each.items()}
     packets |= {"in_tid_i": "'0", "out_tid_o": "unused_tid[i]"}
     packets |= {"core_in_keep_o": "unused_keep[i]", "core_out_keep_i": "'0"}
+    if has_places(spec):
+        packets["core_idle_i"] += " & place_idle[i]"
     keys = {pin: at_top[pin] for pin in KEY_STREAM}
     keys |= facing({pin: inside[pin] for pin in KEYS}, "")
     keys |= {"idle_o": "key_stream_idle", "hold_i": "header_here | header_waits"}
@@ -102,6 +113,7 @@ def instances(
             count,
             "gen_packets",
         ),
+        *([_places(spec, always, inside, between)] if has_places(spec) else []),
         Instance(
             "What comes of them, a transfer of each stream in turn.",
             "rsm_stream_merge",
@@ -117,6 +129,37 @@ def instances(
             always | {"comes_o": "key_comes"} | keys,
         ),
     ]
+
+
+def _places(
+    spec: Spec, always: dict[str, str], inside: dict[str, str], between: dict[str, str]
+) -> Instance:
+    """Return the places for results: a stream goes on while its last one leaves in parts."""
+    handshake = ("out_valid_o", "out_ready_i")
+    data = [pin for pin in _RESULT if pin not in handshake]
+    pins = always | {"idle_o": "place_idle[i]", "single_o": "unused_single[i]"}
+    for side, wires in (("in", inside), ("out", between)):
+        valid, ready = (f"{wires[pin]}[i]" for pin in handshake)
+        joined = f"{{{', '.join(f'{wires[pin]}[i]' for pin in data)}}}"
+        ends = (
+            ("valid_i", "ready_o", "data_i") if side == "in" else ("valid_o", "ready_i", "data_o")
+        )
+        pins |= {f"{side}_{end}": at for end, at in zip(ends, (valid, ready, joined), strict=True)}
+    return Instance(
+        "Results wait here while those before them leave in parts.",
+        "rsm_mode_queue",
+        "u_places",
+        {"Width": str(sum(map(_bits, data))), "Depth": "2"},
+        pins,
+        spec.how.streams,
+        "gen_places",
+    )
+
+
+def _bits(pin: str) -> int:
+    """Return the bits of a pin of the message port."""
+    part, _, end = pin.partition("_")
+    return MESSAGE_BITS.get((part, end), 1)
 
 
 def _several(spec: Spec, bits: int) -> str:

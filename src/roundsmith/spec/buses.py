@@ -32,6 +32,9 @@ MODE_NUMBERS = {
 #: Bits of TDATA when the spec does not say: those of a block, which pass straight through.
 STREAM_BITS = 128
 
+#: Bits of several streams that find a place in front of each, and transfers if they are wide.
+_PLACE_BITS, _PLACES = 256, 2
+
 #: Packets of AXI4-Stream with TID that are under way at most.
 STREAM_MESSAGES = 8
 
@@ -58,6 +61,20 @@ def check(spec: "Spec") -> None:
 def stream_bits(spec: "Spec") -> int:
     """Return the bits of TDATA."""
     return STREAM_BITS if spec.port.stream_bits is None else spec.port.stream_bits
+
+
+def has_places(spec: "Spec") -> bool:
+    """Whether each of several streams has places for results: they leave in several transfers."""
+    return stream_bits(spec) < STREAM_BITS
+
+
+def clear_cycles(spec: "Spec") -> int:
+    """Cycles until what the bus holds in memories is overwritten, a word a cycle."""
+    if spec.what.bus is not Bus.AXI4_STREAM:
+        return 0
+    if spec.how.streams > 1:
+        return max(_PLACES, _PLACE_BITS // stream_bits(spec))
+    return STREAM_MESSAGES if spec.port.stream_id_bits else 0
 
 
 def beat_cycles(spec: "Spec") -> int:

@@ -4,14 +4,14 @@
 // and transfers of different streams may come in any order. A transfer of a number that no stream
 // has is taken and dropped.
 //
-// Each stream has places for `Depth` transfers, so that one that takes nothing does not at once stop
-// the others: only a transfer of its own, offered when its places are full, holds the bus.
+// Each stream has places for `Depth` transfers, so that one that takes nothing does not at once
+// stop the others: only a transfer of its own, offered when its places are full, holds the bus.
 //
 // Latency: 1 cycle.
 module rsm_stream_route #(
   parameter int unsigned Streams  = 2,
   parameter int unsigned Width    = 128,  // of TDATA
-  parameter int unsigned Depth    = (Width < 128) ? 256 / Width : 2,  // 32 bytes at least
+  parameter int unsigned Depth    = 2,
   parameter int unsigned TidWidth = (Streams > 1) ? $clog2(Streams) : 1
 ) (
   input  logic                            clk_i,

@@ -15,7 +15,7 @@ from roundsmith.pins import (
     facing,
 )
 from roundsmith.spec import Spec, streams
-from roundsmith.spec.buses import has_places, stream_bits
+from roundsmith.spec.buses import has_places, stream_bits, stream_places
 
 #: The ends of AXI4-Stream that every stream has too: TID is told by the stream that it is.
 _INTO = ("in_tvalid_i", "in_tready_o", "in_tdata_i", "in_tkeep_i", "in_tlast_i", "in_tuser_i")
@@ -101,7 +101,7 @@ def instances(
             "Each transfer to the stream that its TID names.",
             "rsm_stream_route",
             "u_route",
-            sizes,
+            sizes | {"Depth": str(stream_places(spec))},
             always | {"idle_o": "route_idle", "header_here_o": "header_here"} | route,
         ),
         Instance(

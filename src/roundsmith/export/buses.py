@@ -17,7 +17,13 @@ from roundsmith.registers import model as registers
 from roundsmith.registers import writer
 from roundsmith.render import render
 from roundsmith.spec import Bus, Mode, Spec
-from roundsmith.spec.buses import MODE_NUMBERS, REGISTERS, stream_bits, stream_id_bits
+from roundsmith.spec.buses import (
+    MODE_NUMBERS,
+    REGISTERS,
+    stream_bits,
+    stream_id_bits,
+    stream_places,
+)
 
 _AAD, _TEXT, _TAG, _HEADER = packets.AAD, packets.TEXT, packets.TAG, packets.HEADER
 
@@ -274,6 +280,7 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         number=MODE_NUMBERS[spec.what.mode],
         bits=stream_bits(spec),
         key_ids=buses.key_id_bits(spec),
+        places=stream_places(spec),
         figures=table(figures),
     )
 

@@ -30,10 +30,9 @@ class PacketPort : public MessagePins {
   using Transfer = bench::Transfer<kBytes>;
 
  public:
-  // What the pins show to the inputs of this cycle: nothing is ready while the core is not up, and
-  // no message begins before the key of this stream is on its way.
-  void begin_cycle(bool up, bool key_here) {
-    msg_ready_o = up && !key_here && !head_waits_;
+  // What the pins show to the inputs of this cycle: nothing is ready while the core is not up.
+  void begin_cycle(bool up) {
+    msg_ready_o = up && key_begun_ && !head_waits_;
     in_ready_o = up && body_ && in_.size() < 2;
     out_valid_o = !out_.empty();
     if (out_valid_o) show(out_.front());

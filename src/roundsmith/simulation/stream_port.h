@@ -64,7 +64,7 @@ class StreamPort : public SidePort {
     key_ready_o = up && key_.empty() && ports_[owner(key_slot_i)].key_may_come();
     idle_o = model_.idle_o && key_.empty();
     for (size_t s = 0; s < kStreams; ++s) {
-      ports_[s].begin_cycle(up, !key_.empty() && owner(key_.front().slot) == s);
+      ports_[s].begin_cycle(up);
       show(s, ports_[s]);
       idle_o = idle_o && ports_[s].quiet();
     }

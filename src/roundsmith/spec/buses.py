@@ -32,9 +32,6 @@ MODE_NUMBERS = {
 #: Bits of TDATA when the spec does not say: those of a block, which pass straight through.
 STREAM_BITS = 128
 
-#: Bits of several streams that find a place in front of each, and transfers if they are wide.
-_PLACE_BITS, _PLACES = 256, 2
-
 #: Packets of AXI4-Stream with TID that are under way at most.
 STREAM_MESSAGES = 8
 
@@ -68,12 +65,17 @@ def has_places(spec: "Spec") -> bool:
     return stream_bits(spec) < STREAM_BITS
 
 
+def stream_places(spec: "Spec") -> int:
+    """Return how many transfers find a place in front of each of several streams: 32 bytes."""
+    return max(2, 256 // stream_bits(spec))
+
+
 def clear_cycles(spec: "Spec") -> int:
     """Cycles until what the bus holds in memories is overwritten, a word a cycle."""
     if spec.what.bus is not Bus.AXI4_STREAM:
         return 0
     if spec.how.streams > 1:
-        return max(_PLACES, _PLACE_BITS // stream_bits(spec))
+        return stream_places(spec)
     return STREAM_MESSAGES if spec.port.stream_id_bits else 0
 
 

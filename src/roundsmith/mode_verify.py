@@ -37,7 +37,7 @@ PACE_ERROR = 0.015
 #: How the checks drive the port, and the bus where there is one.
 TRAFFIC = {
     "messages back to back": Traffic(),
-    "random stalls": Traffic(p_msg=60, p_in=110, p_out=60),
+    "random stalls": Traffic(p_msg=60, p_in=110, p_key=20, p_out=60),
     "a slow consumer": Traffic(p_out=40),
     "random clears and resets": Traffic(p_in=200, p_out=200, p_clear=100, p_reset=50),
 }

@@ -153,7 +153,12 @@ def test_streams_behind_the_bus_are_candidates() -> None:
 def test_its_price_counts_a_bus_for_each_stream_and_says_what_it_leaves_out() -> None:
     spec = catalogue.find(FIVE)
     terms = wrappers.terms(spec)
-    assert terms["cbc"] == terms["axi4_stream"] == terms["streams"] == 5
+    shared = ("streams", "bus_streams")
+    assert all(terms[name] == 5 for name in ("cbc", "axi4_stream", *shared))
     empty = wrappers.Wrapping("ecp5-85k:6", {}, {}, {}, (), {}, {})
     assert empty.uncounted(spec)[-1] == "what lets 5 streams share the bus"
+    known = wrappers.Wrapping(
+        "ecp5-85k:6", {"ff": {n: wrappers.Price(1.0, "") for n in shared}}, {}, {}, (), {}, {}
+    )
+    assert not known.uncounted(spec)
     assert "bus" not in str(empty.uncounted(catalogue.find("saggese-iterative-5-cbc5")))

@@ -9,7 +9,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Sequence
-from itertools import product
+from itertools import cycle, product
 from pathlib import Path
 
 import pyslang
@@ -187,15 +187,22 @@ UNDER_STREAMS = (
 
 
 def with_streams() -> list[Spec]:
-    """Return cores with several streams: keys beside the block or stored, tiles, Serpent."""
+    """Return cores with several streams: keys beside the block or stored, tiles, Serpent.
+
+    Each of them also behind AXI4-Stream, in one of its widths.
+    """
     made = []
+    widths = cycle((8, 32, 128, 512))
     for name, mode, streams, key_slots in UNDER_STREAMS:
         data = catalogue.find(name).full().model_dump()
         data["name"] = f"streams-{len(made)}"
         data["what"] |= {"mode": mode}
         data["how"] |= {"streams": streams}
         data["port"] |= {"tag_bits": 0, "key_slots": key_slots}
-        made.append(Spec.from_data(data))
+        alone = Spec.from_data(data)
+        on_bus = alone.with_bus(Bus.AXI4_STREAM).model_dump()
+        on_bus["port"] |= {"stream_bits": next(widths)}
+        made += [alone, Spec.from_data(on_bus)]
     return made
 
 

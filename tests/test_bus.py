@@ -51,6 +51,10 @@ def log(folder: Path) -> str:
     return (folder / "run.log").read_text()[-8000:]
 
 
+def slow(bits: int) -> object:
+    return pytest.param(bits, marks=pytest.mark.long)
+
+
 def message_core(bus: Bus, *, mode: Mode = Mode.CTR, self_test: bool = False) -> Spec:
     return catalogue.find("iterative-lut4").with_mode(mode).with_bus(bus, self_test=self_test)
 
@@ -86,3 +90,12 @@ def test_stream(bits: int, ids: int, self_test: bool, tmp_path: Path) -> None:
     spec = Spec.from_data(spec.model_copy(update={"port": port}).model_dump())
     settings = {"BITS": bits, "IDS": ids, "SELF_TEST": int(self_test), "SEED": bits}
     assert simulate(spec, "stream", tmp_path, **settings) == (4, 0), log(tmp_path)
+
+
+@pytest.mark.parametrize("bits", [32, *map(slow, (8, 128, 512))])
+def test_mixed_streams(bits: int, tmp_path: Path) -> None:
+    data = catalogue.find("saggese-iterative-5-cbc5-axi4-stream").model_dump()
+    spec = Spec.from_data(data | {"port": data["port"] | {"stream_bits": bits}})
+    settings = {"BITS": bits, "STREAMS": spec.how.streams, "SEED": bits}
+    settings |= {"IDS": 3, "SELF_TEST": 0}
+    assert simulate(spec, "mixed_streams", tmp_path, **settings) == (2, 0), log(tmp_path)

@@ -26,6 +26,12 @@ def core(bus: Bus, mode: Mode, name: str = CORE, *, self_test: bool = False, **p
     return Spec.from_data(data | {"port": data["port"] | port})
 
 
+def streamed(bits: int) -> Spec:
+    """Return a core whose streams share the bus."""
+    data = catalogue.find("saggese-iterative-5-cbc5-axi4-stream").model_dump()
+    return Spec.from_data(data | {"port": data["port"] | {"stream_bits": bits}})
+
+
 def slow(*what: object) -> object:
     return pytest.param(*what, marks=pytest.mark.long)
 
@@ -147,6 +153,7 @@ def test_a_fault_is_found(
         core(Bus.AXI4_STREAM, Mode.GCM, stream_bits=32),
         core(Bus.AXI4_STREAM, Mode.CBC, stream_bits=512, stream_id_bits=2),
         core(Bus.AXI4_LITE, Mode.CTR),
+        streamed(32),
     ],
     ids=label,
 )

@@ -181,9 +181,9 @@ def test_a_file_goes_through_one_of_the_streams(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_bytes() == cipher.update(text)
 
 
-def test_a_bus_refuses_streams_in_a_sentence() -> None:
+def test_registers_refuse_streams_in_a_sentence() -> None:
     with pytest.raises(RoundsmithError, match="brings one message after the other"):
-        catalogue.find("saggese-iterative-5-cbc5").with_bus(formulas.Bus.AXI4_STREAM)
+        catalogue.find("saggese-iterative-5-cbc5").with_bus(formulas.Bus.AXI4_LITE)
 
 
 # --- Streams that do not care for each other ------------------------------------------------------

@@ -72,6 +72,12 @@ REFUSED: list[tuple[Data, str]] = [
     (_streams("gcm"), "it belongs to a mode that waits for results"),
     (_streams("cbc", directions=["decrypt"]), "mode 'cbc' of a core that only decrypts keeps"),
     (_streams("cbc", bus="apb"), "bus 'apb' brings one message after the other, so streams must"),
+    (_streams("cbc", bus="wishbone"), "several have a TID each, with bus 'axi4_stream'"),
+    (
+        _streams("cbc", bus="axi4_stream", stream_id_bits=3),
+        "TID is the number of one of 5 streams and has the 3 bits of that, so stream_id_bits must",
+    ),
+    (_streams("cbc", bus="axi4_stream", self_test=True), "leave self_test or streams out"),
     (
         _streams("cbc", directions=["encrypt", "decrypt"], inverse_rounds="separate"),
         "key_schedule must be 'stored', not 'on_the_fly'",

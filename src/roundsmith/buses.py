@@ -11,7 +11,7 @@ from functools import partial
 from roundsmith import golden
 from roundsmith.reference import modes as reference
 from roundsmith.registers import model as registers
-from roundsmith.spec import Bus, Cipher, Mode, Spec, buses, modes
+from roundsmith.spec import Bus, Cipher, Mode, Spec, buses, modes, streams
 
 #: The bits of a word of a register bus, and of the key stream.
 WORD = 32
@@ -120,6 +120,7 @@ def _apb(spec: Spec) -> _Rows:
 
 def _axi4_stream(spec: Spec) -> _Rows:
     bits, ids = buses.stream_bits(spec), buses.stream_id_bits(spec)
+    several = spec.how.streams > 1
     into, out = "s_axis_", "m_axis_"
     yield into, "tvalid", "in_tvalid_i", 1, "a transfer of a packet is offered"
     yield into, "tready", "in_tready_o", 1, "it is accepted at this edge"
@@ -129,7 +130,10 @@ def _axi4_stream(spec: Spec) -> _Rows:
     parts = "bit 2 header; bits 1..0: 0 associated data, 1 text, 2 tag, 3 a long IV"
     yield into, "tuser", "in_tuser_i", 3, parts
     if ids:
-        yield into, "tid", "in_tid_i", ids, "any bits; they leave with the results"
+        meaning = (
+            "the stream of the message" if several else "any bits; they leave with the results"
+        )
+        yield into, "tid", "in_tid_i", ids, meaning
     yield out, "tvalid", "out_tvalid_o", 1, "a transfer of results is here"
     yield out, "tready", "out_tready_i", 1, "it is taken at this edge"
     yield out, "tdata", "out_tdata_o", bits, "text, or a tag, from the low end"
@@ -138,15 +142,24 @@ def _axi4_stream(spec: Spec) -> _Rows:
     parts = "bits 1..0: 1 text, 2 tag; with TLAST: bit 2 wrong tag, bit 3 refused"
     yield out, "tuser", "out_tuser_o", 4, parts
     if ids:
-        yield out, "tid", "out_tid_o", ids, "the bits that came with the message"
+        meaning = "its stream" if several else "the bits that came with the message"
+        yield out, "tid", "out_tid_o", ids, meaning
     key = "s_axis_key_"
     yield key, "tvalid", "tvalid_i", 1, "a word of a key is offered"
     yield key, "tready", "tready_o", 1, "it is accepted at this edge"
     yield key, "tdata", "tdata_i", WORD, "four bytes of the key, the first one at the low end"
     yield key, "tlast", "tlast_i", 1, "the last word of the key"
-    if spec.port.key_slots > 1:
-        yield key, "tid", "tid_i", 4, "the slot that it goes to"
+    slots = key_id_bits(spec)
+    if slots:
+        yield key, "tid", "tid_i", slots, "the slot that it goes to"
     yield "", "key_refused_o", "refused_o", 1, "a key of a length or slot that is not there"
+
+
+def key_id_bits(spec: Spec) -> int:
+    """Return the bits of TID beside a key, 0 where there is but one slot."""
+    if spec.how.streams > 1:
+        return (streams.key_slots(spec) - 1).bit_length()
+    return 4 if spec.port.key_slots > 1 else 0
 
 
 # --- Parameters -----------------------------------------------------------------------------
@@ -180,12 +193,11 @@ def keeps(spec: Spec) -> bool:
 
 
 def key_stream_parameters(spec: Spec) -> dict[str, str]:
-    """Return the parameters of rsm_axi4_stream_key."""
-    return {
-        "KeyWidth": str(max(spec.what.key_bits)),
-        "Lengths": _lengths(spec),
-        "KeySlots": str(spec.port.key_slots),
-    }
+    """Return the parameters of rsm_axi4_stream_key, or of rsm_axi4_stream_keys."""
+    found = {"KeyWidth": str(max(spec.what.key_bits)), "Lengths": _lengths(spec)}
+    if spec.how.streams > 1:
+        found["Streams"] = str(spec.how.streams)
+    return found | {"KeySlots": str(spec.port.key_slots)}
 
 
 def decrypts(spec: Spec) -> bool:

@@ -130,6 +130,7 @@ def build(
         defines=[
             f"RSM_TID_BITS={buses.stream_id_bits(spec)}",
             f"RSM_STREAMS={spec.how.streams}",
+            f"RSM_KEY_SLOTS={spec.port.key_slots}",
         ],
     )
 

@@ -1,5 +1,7 @@
 """The pins of a core, of a mode of operation and of a bus, and how they face each other."""
 
+from dataclasses import dataclass
+
 from roundsmith.spec import Cipher, Spec, serpent
 
 #: The native port of rsm_aes, without what every instance has: clock, reset and clear.
@@ -48,6 +50,23 @@ BLOCKS = (
     *(*RESULT, "out_ready_i"),
 )
 NATIVE_BLOCKS = tuple(pin for pin in BLOCKS if pin not in {"in_tag_i", "out_tag_o", "out_ready_i"})
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One instance: what it is for, and what its parameters and pins are set to.
+
+    There are `count` of it, in a block of that `label`, and the number of each is `i` in its
+    pins.
+    """
+
+    purpose: str
+    module: str
+    name: str
+    parameters: dict[str, str]
+    pins: dict[str, str]
+    count: int = 1
+    label: str = "gen_stream"
 
 
 def absent_pins(spec: Spec) -> tuple[str, ...]:

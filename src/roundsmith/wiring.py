@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from roundsmith import buses
+from roundsmith import buses, stream_bus
 from roundsmith import spec as formulas
 from roundsmith.pins import (
     ALWAYS,
@@ -25,6 +25,7 @@ from roundsmith.pins import (
     NATIVE_BLOCKS,
     RESULT,
     SLOTS,
+    Instance,
     absent_pins,
     bits_range,
     facing,
@@ -33,21 +34,6 @@ from roundsmith.pins import (
 from roundsmith.registers import model as registers
 from roundsmith.spec import Bus, KeyChannel, Spec, keys, modes, serpent, streams
 from roundsmith.spec.buses import REGISTERS
-
-
-@dataclass(frozen=True)
-class Instance:
-    """One instance: what it is for, and what its parameters and pins are set to.
-
-    There are `count` of it, and the number of each is `i` in its pins.
-    """
-
-    purpose: str
-    module: str
-    name: str
-    parameters: dict[str, str]
-    pins: dict[str, str]
-    count: int = 1
 
 
 @dataclass(frozen=True)
@@ -127,6 +113,7 @@ class _Builder:
         self._bus_keys: dict[str, str] = {}
         self._message = {pin: pin for pin in MESSAGE}
         self._keep: dict[str, str] = {}
+        self._key_slot = "key_slot_i"
         self._always = {pin: pin for pin in ALWAYS}
 
     def done(self) -> Wiring:
@@ -155,6 +142,9 @@ class _Builder:
         at_top = {signal.pin: signal.name for signal in buses.signals(spec)}
         if spec.what.bus in REGISTERS:
             self._add_registers(at_top)
+            return
+        if spec.how.streams > 1:
+            self._add_stream_bus(at_top)
             return
         inside = self._inside("bus")
         key_pins = {pin: at_top.get(pin, "'0") for pin in KEY_STREAM}
@@ -194,6 +184,17 @@ class _Builder:
                 | facing(key_channel, ""),
             ),
         ]
+
+    def _add_stream_bus(self, at_top: dict[str, str]) -> None:
+        """Add AXI4-Stream whose TID is the number of a stream: message ports inside, and keys."""
+        inside = {pin: self._wire(*wire) for pin, wire in stream_bus.inside(self._spec).items()}
+        self._message = {pin: inside[pin] for pin in MESSAGE}
+        taken = [pin for pin in KEYS if pin in self._pins and pin not in self._tied_keys()]
+        self._pins |= {pin: inside[pin] for pin in taken}
+        self._key_slot = inside["key_slot_i"]
+        wires = {pin: self._wire(*wire) for pin, wire in stream_bus.between(self._spec).items()}
+        self._assigns |= stream_bus.assigns()
+        self._instances += stream_bus.instances(self._spec, self._always, at_top, inside, wires)
 
     def _add_registers(self, at_top: dict[str, str]) -> None:
         """Add a bus that gives access to registers, and the registers."""
@@ -287,7 +288,7 @@ class _Builder:
         """Return the pins of the key channel that the core does not need."""
         needed = {
             "key_len_i": len(self._spec.what.key_bits),
-            "key_slot_i": self._spec.port.key_slots,
+            "key_slot_i": streams.key_slots(self._spec),
         }
         return [pin for pin, count in needed.items() if count == 1]
 
@@ -350,14 +351,15 @@ class _Builder:
         self._add_stream_keys(own)
         self._add_interleave(own, shares)
         if self._spec.native_channel is KeyChannel.WITH_BLOCK:
-            self._pins |= {"key_slot_i": "key_slot_i", "in_slot_i": "core_in_slot"}
+            self._pins |= {"key_slot_i": self._key_slot, "in_slot_i": "core_in_slot"}
             self.add_key_slots()
 
     def _add_modes(self, count: int, shares: dict[str, str]) -> None:
         """Add the modes, each with a share of the core."""
         pins = self._always | {pin: f"{name}[i]" for pin, name in self._message.items()}
-        pins["idle_o"] = f"{self._wire('mode_idle', f'[{count - 1}:0]')}[i]"
-        self._assigns["idle_o"] = "&mode_idle"
+        if not self._spec.has_message_bus:
+            pins["idle_o"] = f"{self._wire('mode_idle', f'[{count - 1}:0]')}[i]"
+            self._assigns["idle_o"] = "&mode_idle"
         pins |= facing({pin: f"{name}[i]" for pin, name in shares.items()}, "core_")
         pins |= {"key_loaded_i": "key_loaded[i]", "key_loaded_slot_i": "key_loaded_slot"}
         pins |= {"key_open_o": "key_open[i]"}
@@ -370,7 +372,7 @@ class _Builder:
         """Add what lets keys past the modes."""
         outer = {pin: self._pins[pin] for pin in ("key_valid_i", "key_ready_o")}
         inside = {pin: self._wire(f"keys_{pin[:-2]}", "") for pin in outer}
-        pins = outer | {"key_slot_i": "key_slot_i", "stream_open_i": "key_open"}
+        pins = outer | {"key_slot_i": self._key_slot, "stream_open_i": "key_open"}
         pins |= {"stream_loaded_o": "key_loaded", "stream_slot_o": "key_loaded_slot"}
         pins |= facing(inside, "core_") | {"loaded_o": "key_passes"}
         purpose = "Keys for the streams: each waits until its mode lets it past."
@@ -383,7 +385,7 @@ class _Builder:
         """Add what gives the core a block of each stream in turn."""
         slot_bits = (streams.key_slots(self._spec) - 1).bit_length()
         pins = self._always | shares
-        pins |= {"key_loaded_i": "key_passes", "key_loaded_slot_i": "key_slot_i"}
+        pins |= {"key_loaded_i": "key_passes", "key_loaded_slot_i": self._key_slot}
         for pin in (*BLOCKS, "in_slot_i"):
             if pin == "out_ready_i":
                 continue  # the core waits for nobody

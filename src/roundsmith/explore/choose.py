@@ -20,7 +20,7 @@ from roundsmith.explore.estimator import Estimate
 from roundsmith.explore.needs import AIMS, DEVICES, Figures, Needs, figures, text
 from roundsmith.explore.space import Space
 from roundsmith.explore.told import told_of_modes
-from roundsmith.spec import Architecture, Bus, Cipher, Direction, Mode, Spec
+from roundsmith.spec import Architecture, Bus, Cipher, Direction, Mode, Spec, buses
 from roundsmith.targets import Kind, Target
 
 #: The most cores that are measured for one answer.
@@ -149,10 +149,10 @@ def check(needs: Needs) -> None:
             f"--streams belongs to --feedback or to a mode that chains its blocks: {keeps} never "
             "wait for each other."
         )
-    if needs.bus is not Bus.NONE:
+    if needs.bus in buses.REGISTERS:
         raise RoundsmithError(
             f"--bus {needs.bus.replace('_', '-')} brings one message after the other; leave "
-            "--streams or --bus out."
+            "--streams or --bus out, or take axi4-stream, whose TID is the number of a stream."
         )
 
 

@@ -31,7 +31,7 @@ from roundsmith.targets import Kind, Target
 
 #: Columns that grow with the core. They always come with a mode, so that what is expected of them
 #: tells their price from its; how much that weighs, as a share of one record.
-_GROWING = ("blocks", "ghash", "streams")
+_GROWING = ("blocks", "ghash", "streams", "bus_streams")
 _WEIGHT = 0.1
 
 #: What is expected where nothing tells a column from those that it always comes with. GHASH: for

@@ -121,10 +121,9 @@ def wrapped(cores: Iterable[Spec], mode: Mode, bus: Bus = Bus.NONE, most: int = 
             found.append(core)
             continue
         with suppress(RoundsmithError):
-            made = core.with_mode(mode)
-            found.append(made if bus is Bus.NONE else made.with_bus(bus))
-            for count in range(2, min(most, streams.most(made)) + 1):
-                found.append(core.with_mode(mode, count))
+            for count in range(1, min(most, streams.most(core.with_mode(mode))) + 1):
+                made = core.with_mode(mode, count)
+                found.append(made if bus is Bus.NONE else made.with_bus(bus))
     return list({spec.name: spec for spec in found}.values())
 
 

@@ -76,7 +76,12 @@ def _origin(price: Price) -> str:
     return f"{price.source}, times the ratio in {cores} measured on both ({', '.join(parts)})"
 
 
-_NAMES = {"blocks": "the blocks in flight", "ghash": "GHASH", "streams": "what joins the streams"}
+_NAMES = {
+    "blocks": "the blocks in flight",
+    "ghash": "GHASH",
+    "streams": "what joins the streams",
+    "bus_streams": "what joins them on the bus",
+}
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -25,8 +25,12 @@ _VERSION = 6
 MODES = tuple(mode for mode in Mode if mode is not Mode.NONE)
 
 #: The terms of the sum: a price for each mode and each bus, and for what grows with the core: the
-#: bits of the blocks that are accounted for, the steps of GHASH, the streams that share it.
-COLUMNS = (*MODES, *buses.MESSAGES, "blocks", "ghash", "streams")
+#: bits of the blocks that are accounted for, the steps of GHASH, the streams that share it, and
+#: those that share a bus.
+COLUMNS = (*MODES, *buses.MESSAGES, "blocks", "ghash", "streams", "bus_streams")
+
+#: Those without which there is an estimate all the same, that says so.
+_SHARING = {"streams": "the core", "bus_streams": "the bus"}
 
 #: Figures that are a sum; the period of the clock is not.
 SUMS = ("ff", "lut", "area_ge", "block_ram")
@@ -109,7 +113,7 @@ class Wrapping:
         """Raise RoundsmithError, which says what to measure, where a price was learnt nowhere."""
         needed = [known for figure, known in self.prices.items() if figure in NEEDED]
         for name in terms(spec):
-            if name != "streams" and any(name not in known for known in needed):
+            if name not in _SHARING and any(name not in known for known in needed):
                 raise RoundsmithError(
                     f"No core {_named(name)} was measured on any target, so nothing tells what "
                     f"that adds to one; `roundsmith measure {_sample(spec)} --target "
@@ -138,9 +142,11 @@ class Wrapping:
             found.append(f"a TDATA of {bits} bits in place of {buses.STREAM_BITS}")
         if spec.what.self_test:
             found.append("the self-test")
-        if spec.how.streams > 1 and "streams" not in self.prices.get("ff", {}):
-            found.append(f"what lets {spec.how.streams} streams share the core")
-        return found
+        return found + [
+            f"what lets {spec.how.streams} streams share {what}"
+            for name, what in _SHARING.items()
+            if name in terms(spec) and name not in self.prices.get("ff", {})
+        ]
 
 
 def words(spec: Spec) -> tuple[str, ...]:
@@ -150,13 +156,13 @@ def words(spec: Spec) -> tuple[str, ...]:
 
 @cache
 def terms(spec: Spec, figure: str = "") -> Mapping[str, float]:
-    """Return what the sum of a core in a mode is over, by column: a mode for each stream.
+    """Return what the sum of a core in a mode is over, by column: each stream has its own mode.
 
+    Behind AXI4-Stream each has what takes packets, too.
     A block RAM is as good for many blocks as for few, so that their number does not count there.
     """
     count = spec.how.streams
-    found = dict.fromkeys(words(spec), 1.0)
-    found[str(spec.what.mode)] = float(count)
+    found = dict.fromkeys(words(spec), float(count))
     is_memory = figure == "block_ram"
     if not modes.is_single(spec):
         found["blocks"] = count * (1.0 if is_memory else 128.0 * modes.depth(spec))
@@ -165,6 +171,8 @@ def terms(spec: Spec, figure: str = "") -> Mapping[str, float]:
         found["ghash"] = lanes * (1.0 if is_memory else modes.ghash_bits(spec))
     if count > 1:
         found["streams"] = float(count)
+        if spec.what.bus is not Bus.NONE:
+            found["bus_streams"] = float(count)
     return found
 
 

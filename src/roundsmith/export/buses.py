@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import zip_longest
 
 from roundsmith import buses, generate, golden, packets
 from roundsmith import spec as formulas
@@ -16,7 +17,13 @@ from roundsmith.registers import model as registers
 from roundsmith.registers import writer
 from roundsmith.render import render
 from roundsmith.spec import Bus, Mode, Spec
-from roundsmith.spec.buses import MODE_NUMBERS, REGISTERS, stream_bits, stream_id_bits
+from roundsmith.spec.buses import (
+    MODE_NUMBERS,
+    REGISTERS,
+    stream_bits,
+    stream_id_bits,
+    stream_places,
+)
 
 _AAD, _TEXT, _TAG, _HEADER = packets.AAD, packets.TEXT, packets.TAG, packets.HEADER
 
@@ -25,6 +32,9 @@ _LENGTHS = (16, 0, 1, 40, 64)
 
 #: What `run` of the bench does with a line of its script.
 _WRITE, _READ, _POLL = 0, 1, 2
+
+#: What a transfer of AXI4-Stream in it is.
+_KEY, _IN, _OUT = 0, 1, 2
 
 
 def files(design: Design, made: Origin, figures: Sequence[Mapping[str, object]]) -> dict[str, str]:
@@ -75,11 +85,13 @@ def messages(spec: Spec) -> list[_Message]:
 def bench(spec: Spec) -> str:
     """Return the self-checking test bench, in plain Verilog-2005."""
     stream = spec.what.bus is Bus.AXI4_STREAM
+    several = spec.how.streams > 1
     lines = vectors(spec).splitlines()
     # TKEEP comes in as many digits as TDATA has bytes, and a word of a key in the same place.
     width = max(stream_bits(spec), 32)
+    name = "mixed_streams" if several else "stream" if stream else "registers"
     return render(
-        "bench_stream.v.j2" if stream else "bench_registers.v.j2",
+        f"bench_{name}.v.j2",
         spec=spec,
         command=command(spec),
         ports=generate.ports(spec),
@@ -88,14 +100,17 @@ def bench(spec: Spec) -> str:
         ids=stream_id_bits(spec),
         room=width,
         width_bits=max(width, 32),
-        line_bits=12 + width // 8 + width if stream else 76,
-        limit=400 * (formulas.latency_cycles(spec) + 64),
+        line_bits=12 + 8 * several + width // 8 + width if stream else 76,
+        limit=400 * spec.how.streams * (formulas.latency_cycles(spec) + 64),
     )
 
 
 def vectors(spec: Spec) -> str:
     """Return what the bench does and expects, for `$readmemh`, one transfer a line."""
-    if spec.what.bus is Bus.AXI4_STREAM:
+    if spec.how.streams > 1:
+        heading = "A digit (0 key, 1 packet in, 2 packet out), TLAST, TUSER, TID, TKEEP, TDATA."
+        lines = list(_mixed_transfers(spec))
+    elif spec.what.bus is Bus.AXI4_STREAM:
         heading = "A digit (0 key, 1 packet in, 2 packet out), TLAST, TUSER, TKEEP, TDATA."
         lines = list(_transfers(spec))
     else:
@@ -183,30 +198,63 @@ def _beats(parts: Sequence[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
 
 def _transfers(spec: Spec) -> Iterator[str]:
     """Return the transfers of AXI4-Stream: keys, packets in, packets out."""
+    for message in messages(spec):
+        for key in _keys(spec, message.question.key):
+            yield from _packet(spec, _KEY, [(0, key)])
+        yield from _packet(spec, _IN, _asked(message))
+        yield from _packet(spec, _OUT, _answered(message))
+
+
+def _mixed_transfers(spec: Spec) -> Iterator[str]:
+    """Return the transfers of several streams, the messages of which come between each other.
+
+    Each stream begins with another one of the messages. In every turn each of them has one.
+    """
+    made = messages(spec)
+    slots = spec.port.key_slots
+    for turn in range(len(made)):
+        now = [made[(turn + s) % len(made)] for s in range(spec.how.streams)]
+        for s, message in enumerate(now):
+            # A slot that every message names is the first one of its stream.
+            yield from _packet(spec, _KEY, [(0, message.question.key)], s * slots)
+        into = [list(_packet(spec, _IN, _asked(m), s)) for s, m in enumerate(now)]
+        for some in zip_longest(*into):
+            yield from (line for line in some if line is not None)
+        for s, message in enumerate(now):
+            yield from _packet(spec, _OUT, _answered(message), s)
+
+
+def _asked(message: _Message) -> list[tuple[int, bytes]]:
+    """Return the parts of a message as they go in."""
+    asked = message.question
+    header = packets.header(
+        iv=asked.iv,
+        tag_bytes=asked.tag_bytes,
+        aad_bytes=len(asked.aad),
+        text_bytes=len(asked.text),
+    )
+    return [(_HEADER, header), (_AAD, asked.aad), (_TEXT, asked.text)]
+
+
+def _answered(message: _Message) -> list[tuple[int, bytes]]:
+    """Return the parts of an answer."""
+    return [(_TEXT, message.reply.text), (_TAG, message.reply.tag)]
+
+
+def _packet(
+    spec: Spec, what: int, parts: Sequence[tuple[int, bytes]], tid: int | None = None
+) -> Iterator[str]:
+    """Return the transfers of a packet, one line each, with TID where there is one."""
     room = stream_bits(spec) // 8
     width = max(room, 4)
-
-    def packet(what: int, parts: Sequence[tuple[int, bytes]]) -> Iterator[str]:
-        size = 4 if what == 0 else room
-        pieces = [(part, d[i : i + size]) for part, d in parts for i in range(0, len(d), size)]
-        pieces = pieces or [(_TEXT, b"")]
-        for number, (part, data) in enumerate(pieces, start=1):
-            keep = f"{(1 << len(data)) - 1:0{width // 4}x}"
-            digits = data[::-1].hex().rjust(2 * width, "0")
-            yield f"{what}_{int(number == len(pieces))}_{part:x}_{keep}_{digits}"
-
-    for message in messages(spec):
-        asked, reply = message.question, message.reply
-        for key in _keys(spec, asked.key):
-            yield from packet(0, [(0, key)])
-        header = packets.header(
-            iv=asked.iv,
-            tag_bytes=asked.tag_bytes,
-            aad_bytes=len(asked.aad),
-            text_bytes=len(asked.text),
-        )
-        yield from packet(1, [(_HEADER, header), (_AAD, asked.aad), (_TEXT, asked.text)])
-        yield from packet(2, [(_TEXT, reply.text), (_TAG, reply.tag)])
+    size = 4 if what == _KEY else room
+    pieces = [(part, d[i : i + size]) for part, d in parts for i in range(0, len(d), size)]
+    pieces = pieces or [(_TEXT, b"")]
+    name = "" if tid is None else f"_{tid:02x}"
+    for number, (part, data) in enumerate(pieces, start=1):
+        keep = f"{(1 << len(data)) - 1:0{width // 4}x}"
+        digits = data[::-1].hex().rjust(2 * width, "0")
+        yield f"{what}_{int(number == len(pieces))}_{part:x}{name}_{keep}_{digits}"
 
 
 # --- Datasheet and LiteX --------------------------------------------------------------------
@@ -231,7 +279,8 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         packets=packets,
         number=MODE_NUMBERS[spec.what.mode],
         bits=stream_bits(spec),
-        ids=stream_id_bits(spec),
+        key_ids=buses.key_id_bits(spec),
+        places=stream_places(spec),
         figures=table(figures),
     )
 
@@ -248,6 +297,7 @@ def litex(design: Design, made: Origin) -> str:
         signals=buses.signals(design.spec),
         bits=stream_bits(design.spec),
         ids=stream_id_bits(design.spec),
+        key_ids=buses.key_id_bits(design.spec),
         size=registers.load().bytes,
         address_bits=registers.load().address_bits,
         module_class="".join(word.capitalize() for word in design.spec.name.split("-")),

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "bench.h"
+#include "message_port.h"
 
 namespace bench {
 
@@ -47,40 +48,6 @@ struct Script {
   std::vector<Beat> beats;
   uint32_t in_force[kKeySlots] = {};
 };
-
-// The bits of a stream in a pin of all of them; every type of Verilator is little-endian words.
-template <class Pin>
-uint64_t field(const Pin& pin, size_t stream, size_t bits) {
-  uint64_t word = 0;
-  const size_t at = stream * bits / 8;
-  std::memcpy(&word, reinterpret_cast<const uint8_t*>(&pin) + at,
-              std::min(sizeof word, sizeof pin - at));
-  return word >> (stream * bits % 8) & ((uint64_t{1} << bits) - 1);
-}
-
-template <class Pin>
-void set_field(Pin& pin, size_t stream, size_t bits, uint64_t value) {
-  uint64_t word = 0;
-  const size_t at = stream * bits / 8, low = stream * bits % 8;
-  uint8_t* raw = reinterpret_cast<uint8_t*>(&pin) + at;
-  const size_t room = std::min(sizeof word, sizeof pin - at);
-  std::memcpy(&word, raw, room);
-  const uint64_t mask = ((uint64_t{1} << bits) - 1) << low;
-  word = (word & ~mask) | (value << low & mask);
-  std::memcpy(raw, &word, room);
-}
-
-// The same for 16 bytes, of which the first is the most significant one.
-template <class Pin>
-void put_block(Pin& pin, size_t stream, const uint8_t* bytes) {
-  std::reverse_copy(bytes, bytes + 16, reinterpret_cast<uint8_t*>(&pin) + 16 * stream);
-}
-
-template <class Pin>
-void get_block(const Pin& pin, size_t stream, uint8_t* bytes) {
-  const uint8_t* raw = reinterpret_cast<const uint8_t*>(&pin) + 16 * stream;
-  std::reverse_copy(raw, raw + 16, bytes);
-}
 
 template <class Core>
 class MessageDriver {

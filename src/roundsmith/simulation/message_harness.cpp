@@ -7,10 +7,11 @@
 // way, through a class that has a message port and does with the bus what is asked of it there.
 //
 // Compiled with Verilator's model as Vmodel. Its bus and key signals are seen from the model itself;
-//   RSM_KEY_BITS  bits of the key port
-//   RSM_STREAMS   streams, each with a message port
-//   RSM_TID_BITS  bits of TID of AXI4-Stream, 0 where there is none
-//   RSM_SAVE      the model can save its whole state (Verilator's --savable)
+//   RSM_KEY_BITS   bits of the key port
+//   RSM_STREAMS    streams, each with a message port
+//   RSM_TID_BITS   bits of TID of AXI4-Stream, 0 where there is none
+//   RSM_KEY_SLOTS  key slots of a stream
+//   RSM_SAVE       the model can save its whole state (Verilator's --savable)
 //
 // Arguments are NAME=VALUE; see `Options`. The stimulus file holds three 32-bit counts (keys,
 // messages, beats), then the `Key`s, the `Message`s and the `Beat`s, those of a message one after
@@ -97,7 +98,7 @@ template <class Core>
 class Bench {
   using P = Has<Core>;
   using Driver = bench::MessageDriver<Core>;
-  static constexpr bool kBus = std::is_base_of_v<bench::MessagePort, Core>;
+  static constexpr bool kBus = std::is_base_of_v<bench::CorePins, Core>;
 
  public:
   explicit Bench(const Options& options) : o_(options), random_(options.seed) {

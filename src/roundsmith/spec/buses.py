@@ -60,6 +60,25 @@ def stream_bits(spec: "Spec") -> int:
     return STREAM_BITS if spec.port.stream_bits is None else spec.port.stream_bits
 
 
+def has_places(spec: "Spec") -> bool:
+    """Whether each of several streams has places for results: they leave in several transfers."""
+    return stream_bits(spec) < STREAM_BITS
+
+
+def stream_places(spec: "Spec") -> int:
+    """Return how many transfers find a place in front of each of several streams: 32 bytes."""
+    return max(2, 256 // stream_bits(spec))
+
+
+def clear_cycles(spec: "Spec") -> int:
+    """Cycles until what the bus holds in memories is overwritten, a word a cycle."""
+    if spec.what.bus is not Bus.AXI4_STREAM:
+        return 0
+    if spec.how.streams > 1:
+        return stream_places(spec)
+    return STREAM_MESSAGES if spec.port.stream_id_bits else 0
+
+
 def beat_cycles(spec: "Spec") -> int:
     """Return about how many cycles a bus takes for 16 bytes in and 16 bytes out."""
     if spec.what.bus is Bus.AXI4_STREAM:
@@ -69,5 +88,7 @@ def beat_cycles(spec: "Spec") -> int:
 
 
 def stream_id_bits(spec: "Spec") -> int:
-    """Return the bits of TID, 0 where there is none."""
+    """Return the bits of TID, 0 where there is none; of several streams it is the number."""
+    if spec.how.streams > 1 and spec.what.bus is Bus.AXI4_STREAM:
+        return (spec.how.streams - 1).bit_length()
     return spec.port.stream_id_bits or 0

@@ -135,7 +135,8 @@ class Port(BaseModel):
     """The block port of the core. One handshake moves a block in each of its lanes.
 
     Through a port that is narrower than a block, it moves the first beat, and the others follow.
-    `stream_bits` and `stream_id_bits` are the widths of TDATA and TID of bus `axi4_stream`.
+    `stream_bits` and `stream_id_bits` are the widths of TDATA and TID of bus `axi4_stream`; where
+    TID is the number of a stream, it has the bits of that.
     """
 
     model_config = _FROZEN

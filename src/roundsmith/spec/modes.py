@@ -184,8 +184,7 @@ def clear_cycles(spec: "Spec") -> int:
     if spec.what.mode is Mode.GCM:
         powers = _power_of_two(spec.port.key_slots) * _power_of_two(ghash_lanes(spec))
         cycles += [tag_wait(spec), ghash_lanes(spec) + 1, 4, powers]
-    if buses.stream_id_bits(spec):
-        cycles.append(buses.STREAM_MESSAGES)
+    cycles.append(buses.clear_cycles(spec))
     # Registers hand the clear on a cycle later.
     return max(cycles) + int(spec.what.bus in buses.REGISTERS)
 

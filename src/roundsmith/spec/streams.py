@@ -7,7 +7,7 @@ each with keys and messages of its own (Saggese 2003, section 3).
 import math
 from typing import TYPE_CHECKING
 
-from roundsmith.spec import formulas
+from roundsmith.spec import buses, formulas
 from roundsmith.spec.choices import Bus, Cipher, KeyChannel, Mode
 
 if TYPE_CHECKING:
@@ -37,11 +37,7 @@ def check(spec: "Spec") -> None:
             f"mode '{what.mode}'{only} keeps the core full with one message, so streams must be "
             "left out; it belongs to a mode that waits for results."
         )
-    if what.bus is not Bus.NONE:
-        raise ValueError(
-            f"bus '{what.bus}' brings one message after the other, so streams must be left out; "
-            "several have a message port each, with bus 'none'."
-        )
+    _check_bus(spec)
     if spec.native_channel is KeyChannel.WITH_BLOCK:
         return
     if what.cipher is Cipher.SERPENT:
@@ -58,6 +54,26 @@ def check(spec: "Spec") -> None:
         raise ValueError(
             f"{how.streams} streams with key_slots '{spec.port.key_slots}' have {key_slots(spec)} "
             f"keys, and a core stores {STORED_KEYS} at most."
+        )
+
+
+def _check_bus(spec: "Spec") -> None:
+    """Raise ValueError with the reason when streams and the bus of `spec` do not go together."""
+    what, port = spec.what, spec.port
+    if what.bus not in (Bus.NONE, Bus.AXI4_STREAM):
+        raise ValueError(
+            f"bus '{what.bus}' brings one message after the other, so streams must be left out; "
+            "several have a TID each, with bus 'axi4_stream', or a message port, with bus 'none'."
+        )
+    if port.stream_id_bits is not None:
+        raise ValueError(
+            f"TID is the number of one of {spec.how.streams} streams and has the "
+            f"{buses.stream_id_bits(spec)} bits of that, so stream_id_bits must be left out."
+        )
+    if what.self_test:
+        raise ValueError(
+            "self_test asks one mode before the bus takes anything, and each stream has a mode; "
+            "leave self_test or streams out."
         )
 
 

@@ -36,6 +36,7 @@ from roundsmith.spec.choices import (
     SboxSwitch,
     StateStorage,
 )
+from roundsmith.spec.cuts import legal_cuts, sbox_cuts
 from roundsmith.spec.formulas import (
     CHAINED,
     CHANNEL_OUT_CYCLES,
@@ -68,10 +69,6 @@ from roundsmith.spec.formulas import (
     stage_latencies,
     turn_cycles,
     whole_latency_cycles,
-)
-from roundsmith.spec.legality import (
-    legal_cuts,
-    sbox_cuts,
 )
 from roundsmith.spec.model import (
     How,

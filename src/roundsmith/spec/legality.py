@@ -3,13 +3,11 @@
 import math
 from typing import TYPE_CHECKING, Any
 
-from roundsmith.spec import buses, keys, modes, narrow, serpent, streams
+from roundsmith.spec import buses, cuts, keys, modes, narrow, serpent, streams
 from roundsmith.spec.choices import (
     BUILT,
     COLUMN_CIRCUITS,
-    EDGES,
     SBOX_CUTS,
-    SBOX_CUTS_BOTH,
     Architecture,
     Bus,
     Clear,
@@ -29,11 +27,9 @@ from roundsmith.spec.choices import (
 from roundsmith.spec.formulas import (
     CHANNEL_WORDS,
     cipher_rounds,
-    entry_stage,
     hardware_rounds,
     initiation_interval,
     round_latency,
-    round_trip_cycles,
     slots,
 )
 from roundsmith.spec.wording import plain, words
@@ -46,30 +42,6 @@ def check(spec: "Spec") -> None:
     """Raise ValueError with the reason when `spec` makes no sense or has no hardware."""
     _check_sense(spec)
     _check_built(spec)
-
-
-def sbox_cuts(spec: "Spec") -> int:
-    """Return how many internal cuts the S-boxes offer.
-
-    Cuts go into the forward S-boxes of the key schedule too. Where both directions share one
-    circuit, it may have fewer.
-    """
-    merged = spec.is_both and spec.how.inverse_rounds is not InverseRounds.SEPARATE
-    forward = SBOX_CUTS[spec.how.sbox]
-    return SBOX_CUTS_BOTH.get(spec.how.sbox, forward) if merged else forward
-
-
-def legal_cuts(spec: "Spec") -> list[str]:
-    """Return the cuts that a round of this kind offers, in the order data passes them."""
-    if serpent.is_serpent(spec):
-        return list(serpent.CUTS)
-    if spec.how.linear is Linear.IN_MEMORY:
-        return ["round"] if spec.is_pipe else ["sub"]
-    names = ["head", *(f"sbox.{i}" for i in range(sbox_cuts(spec))), "sub"]
-    if spec.how.key_add is KeyAdd.LAST:
-        names.append("mix")
-    names.append("round")
-    return names
 
 
 def _check_aes_sboxes(spec: "Spec") -> None:
@@ -115,8 +87,8 @@ def _check_sense(spec: "Spec") -> None:
         if not serpent.is_serpent(tile):
             _check_directions(tile)
             _check_linear(tile)
-        _check_cuts(tile)
-    _check_edges(spec)
+        cuts.check(tile)
+    cuts.check_edges(spec)
     _check_tiles(spec)
     streams.check(spec)
     _check_rate(spec)
@@ -452,75 +424,6 @@ def _check_linear(spec: "Spec") -> None:
         raise ValueError(
             f"linear 'in_memory' is {where}, nothing extra; any other core takes another linear "
             "layer."
-        )
-
-
-def _check_cuts(spec: "Spec") -> None:
-    how = spec.how
-    _no_repeats("cuts", how.cuts)
-    legal = legal_cuts(spec)
-    for cut in how.cuts:
-        if cut not in legal:
-            if serpent.is_serpent(spec):
-                raise ValueError(
-                    f"cut '{cut}' is not a point of a round of serpent; those are {words(legal)}."
-                )
-            both = " for both directions" if spec.is_both else ""
-            raise ValueError(
-                f"cut '{cut}' is not a point of this round; with sbox '{how.sbox}'{both}, linear "
-                f"'{how.linear}' and key_add '{how.key_add}' the points are {words(legal)}."
-            )
-    if list(how.cuts) != sorted(how.cuts, key=legal.index):
-        raise ValueError(
-            f"cuts are written in the order in which data passes them: {words(legal)}."
-        )
-    if spec.is_pipe and round_trip_cycles(spec, min(spec.what.key_bits)) == 0:
-        raise ValueError(
-            "a pipe without a register is a path from input to output: set at least one of the "
-            f"cuts {words(legal)}."
-        )
-    if not spec.is_pipe and slots(spec) == 0:
-        raise ValueError(
-            f"a loop needs a register: set at least one of the cuts {words(legal)}, or take "
-            "sbox 'block_ram', which has one inside."
-        )
-    late = any(entry_stage(spec, bits) for bits in spec.what.key_bits)
-    if not spec.is_pipe and round_latency(spec) == 0 and late:
-        raise ValueError(
-            "a loop without a cut in its round has no slot in front of each of them, so blocks "
-            "cannot enter late: set a cut, or let rounds divide those of the cipher."
-        )
-
-
-def _check_edges(spec: "Spec") -> None:
-    how = spec.how
-    for edge in how.edges:
-        if edge not in EDGES:
-            raise ValueError(f"edge '{edge}' is unknown; the edges are {words(EDGES)}.")
-    if {"ring", "out"} <= set(how.edges):
-        raise ValueError(
-            "the edges 'ring' and 'out' are two registers for one purpose: name the one that "
-            "shows the result."
-        )
-    if list(how.edges) != sorted(how.edges, key=EDGES.index):
-        raise ValueError("edges are written in the order in which data passes them: 'in' first.")
-    batch = how.entry is Entry.BATCH
-    if "in" in how.edges and not (spec.is_pipe or batch):
-        raise ValueError(
-            "the edge 'in' accepts a block before its slot comes round, so a loop needs entry "
-            "'batch' for it; entry 'overlap' takes the edge 'out'."
-        )
-    if "ring" not in how.edges:
-        return
-    if spec.is_pipe or not batch or any("head" not in tile.how.cuts for tile in spec.tiles()):
-        raise ValueError(
-            "the edge 'ring' shows the result in the register at the head of the ring, so it "
-            "needs a loop with the cut 'head', and entry 'batch' to keep the next block out of it."
-        )
-    if how.key_add is KeyAdd.FIRST or 1 in how.extra:
-        raise ValueError(
-            "the edge 'ring' shows what follows the last round at the head of the ring: key_add "
-            "must be 'last', and extra must not put another register before it."
         )
 
 

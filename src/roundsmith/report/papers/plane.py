@@ -86,9 +86,8 @@ def architectures() -> Table:
         rows=tuple(lines),
         remarks=(
             "Published throughput is for 128-bit keys, on hardware for the 14 rounds of 256-bit "
-            "keys, and so is ours with 7 and 14 rounds of Rijndael in hardware; with one and two, "
-            "ours is hardware for 128-bit keys, whose rounds are the same. Where 7 rounds go "
-            "round, a 128-bit key takes two laps as a 256-bit key does: its blocks enter late. "
+            "keys, and so is ours. Where 7 rounds go round, a 128-bit key takes two laps as a "
+            "256-bit key does: its blocks enter late. "
             "Serpent is as fast with keys of any length, and ours has 256-bit keys. mm² of one "
             "technology and GE of another have no ratio.",
             *notes(rows(FIGURE_3), _architecture),

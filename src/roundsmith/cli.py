@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from roundsmith.targets import Target
 
 app = typer.Typer(
-    help="From a requirement to an AES core: readable SystemVerilog, verified and measured.",
+    help="From a requirement to an AES or Serpent core: SystemVerilog, verified and measured.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

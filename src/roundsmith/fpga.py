@@ -240,7 +240,7 @@ def _prepared(files: list[Path], top: str) -> Path:
         yosys.read_slang([file.resolve() for file in files], top, hierarchy=bool(names)),
         *([_KEEP_REGISTERS] if any(_KEEP in file.read_text() for file in files) else []),
         *(f"setattr -set keep_hierarchy 1 {top}/{copy}" for copy in names),
-        *([_TABLES_IN_LOGIC] if names else []),
+        *([TABLES_IN_LOGIC] if names else []),
         f"synth_ecp5 -top {top} -run begin:map_luts",
         # Source positions would tie the netlist to the folder in which it was made.
         "attrmap -remove src",
@@ -263,7 +263,7 @@ _KEEP_REGISTERS = "setattr -set keep 1 w:* a:keep %i %ci1:+[Q] c:* %i"
 
 #: A table of at most four inputs is a LUT. In a hierarchy it would be read as a memory first, with
 #: the register behind it in front of it, which leaves three LUTs before the next register.
-_TABLES_IN_LOGIC = "bmuxmap t:$bmux r:S_WIDTH<=4 %i"
+TABLES_IN_LOGIC = "bmuxmap t:$bmux r:S_WIDTH<=4 %i"
 
 
 def copies(files: Sequence[Path]) -> list[str]:

@@ -1,0 +1,68 @@
+"""Compare pipelines synthesised for an ECP5 flat with the same whose stages stay modules.
+
+For each core it prints the LUT4 and the CPU seconds of both, and their ratios, kept by flat: above
+1.00 the flat core is smaller, or made sooner. Nothing is placed. Each netlist takes minutes.
+"""
+
+import resource
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from roundsmith import catalogue, fpga, synthesize
+from roundsmith.fpga import FpgaNetlist
+from roundsmith.tools import yosys
+
+CORES = ("saggese-unrolled-1", "saggese-unrolled-5")
+MAPPING = "area"
+
+#: Each stage of the line, and each step of the key beside it.
+KEPT = ("*_stage*", "*_key_step*")
+
+
+def synthesized(name: str, folder: Path, *, kept: bool) -> tuple[FpgaNetlist, float]:
+    """Return the netlist of a core, flat or with its stages `kept`, and the CPU seconds it took."""
+    spec = catalogue.find(name)
+    files = [file.resolve() for file in synthesize.sources(spec)]
+    mapping = fpga.MAPPINGS[MAPPING]
+    command = f"synth_ecp5 {'' if mapping.wide else '-nowidelut'} -top {spec.module}"
+    script = [
+        yosys.read_slang(files, spec.module, hierarchy=kept),
+        *(f"setattr -mod -set keep_hierarchy 1 {module}" for module in KEPT if kept),
+        *([fpga.TABLES_IN_LOGIC] if kept else []),
+        f"synth_ecp5 -top {spec.module} -run begin:map_luts",
+        f"scratchpad -set abc9.script {mapping.script}",
+        f"{command} -run map_luts:",
+        *(["setattr -mod -unset keep_hierarchy *", "flatten"] if kept else []),
+        "write_json netlist.json",
+    ]
+    before = used()
+    yosys.run(script, what=f"Synthesis of {name}", folder=folder)
+    seconds = used() - before
+    netlist = folder / "netlist.json"
+    return fpga.netlist_of(netlist, netlist, spec.module, MAPPING), seconds
+
+
+def used() -> float:
+    """Return the CPU seconds of all programs that were called until now."""
+    found = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return found.ru_utime + found.ru_stime
+
+
+def main(names: Sequence[str]) -> None:
+    """Print a line for each core that is named."""
+    print(f"{'core':24} {'LUT4':>7} {'kept':>7} {'ratio':>6} {'CPU s':>7} {'kept':>7} {'ratio':>6}")
+    for name in names or CORES:
+        with tempfile.TemporaryDirectory() as scratch:
+            flat, quick = synthesized(name, Path(scratch) / "flat", kept=False)
+            kept, slow = synthesized(name, Path(scratch) / "kept", kept=True)
+        print(
+            f"{name:24} {flat.lut:7,} {kept.lut:7,} {kept.lut / flat.lut:6.2f} "
+            f"{quick:7.1f} {slow:7.1f} {slow / quick:6.2f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,4 +1,4 @@
-"""Records made by tests must not land in the repository's own."""
+"""What several files need: exported folders, and records, which must not land in our own."""
 
 import shutil
 from collections.abc import Iterator
@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from exported import CORES, MORE
 from roundsmith import paths, records
 from roundsmith.circuits import cells
+from roundsmith.export import write
 
 
 @pytest.fixture
@@ -47,3 +49,12 @@ def still_records(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         records.forget()
         yield folder
     records.forget()
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Export every core of the tests of `build`, once; return the folders by name."""
+    root = tmp_path_factory.mktemp("build")
+    for spec in [*CORES, *MORE]:
+        write(spec, root / spec.name)
+    return {spec.name: root / spec.name for spec in [*CORES, *MORE]}

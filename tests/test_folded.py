@@ -160,11 +160,15 @@ def test_the_cycles_are_those_of_the_paper() -> None:
     assert [core.latency() for core in SATOH] == [54, 44, 32, 22]
 
 
-def test_all_cores_in_random_traffic(tmp_path: Path) -> None:
-    done = run_bench(tmp_path, ALL, 180_000)
-    assert all(done[core.name] >= 2_000 for core in ALL), done
-    assert min(done["encryptions"], done["decryptions"], done["blocks at full rate"]) > 30_000
-    assert min(done["keys"], done["clears"]) > 1_000
+@pytest.mark.parametrize(
+    "cycles", [90_000, pytest.param(180_000, marks=pytest.mark.long)], ids=["half", "whole"]
+)
+def test_all_cores_in_random_traffic(cycles: int, tmp_path: Path) -> None:
+    done = run_bench(tmp_path, ALL, cycles)
+    assert all(done[core.name] >= cycles // 90 for core in ALL), done
+    rates = (done["encryptions"], done["decryptions"], done["blocks at full rate"])
+    assert min(rates) > cycles // 6
+    assert min(done["keys"], done["clears"]) > cycles // 180
 
 
 @pytest.mark.parametrize(
@@ -280,7 +284,8 @@ def run_bench(
         Path(__file__).with_name("folded_bench.cpp"),
         folder,
         flags=["-Wno-fatal", "-Wno-lint", "-Wno-style"],
-        cflags=[f"-I{folder}"],
+        # The build takes far longer than the run.
+        cflags=[f"-I{folder}", "-O0"],
     )
     run = subprocess.run([program], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout

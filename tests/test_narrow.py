@@ -1,4 +1,4 @@
-"""Folded and serial cores: their specs, tops, formulas and the traffic through their ports."""
+"""Folded and serial cores: the cycles that formulas give, and the tops that are generated."""
 
 import itertools
 import re
@@ -8,41 +8,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from roundsmith import (
-    catalogue,
-    elaborate,
-    encrypt,
-    export,
-    generate,
-    records,
-    simulate,
-    synthesize,
-    targets,
-    tech,
-    verify,
-)
+from narrow_parts import BIT, BYTE, FOLDED, LOADED, LONG, MEMORY, SATOH, STORED, core, satoh
+from roundsmith import catalogue, elaborate, generate, records, synthesize, targets, tech
 from roundsmith import spec as formulas
-from roundsmith.errors import RoundsmithError, VerificationFailed
-from roundsmith.export.vectors import transfers
-from roundsmith.key_frame import key_frame
 from roundsmith.paths import RTL
-from roundsmith.reference import aes
-from roundsmith.simulate import Traffic
 from roundsmith.spec import (
-    Architecture,
     Bus,
     Direction,
     KeyChannel,
-    KeySboxes,
-    KeySchedule,
-    KeyStart,
-    Linear,
-    Sbox,
     Spec,
-    StateStorage,
     clear_cycles,
     core_latency_cycles,
     cycles_per_block,
@@ -55,63 +31,9 @@ from roundsmith.spec import (
     slots,
     whole_latency_cycles,
 )
-from roundsmith.tools import iverilog
-
-SEED = 20260
-
-Data = dict[str, Any]
+from spec_parts import BOTH, HELD
 
 ENCRYPT, DECRYPT = Direction.ENCRYPT, Direction.DECRYPT
-BOTH: Data = {"directions": ["encrypt", "decrypt"]}
-HELD: Data = {"key_channel": "held"}
-LONG: Data = BOTH | {"key_bits": [256]}
-
-FOLDED: Data = {
-    "architecture": "folded",
-    "data_bits": 32,
-    "sbox": "cells",
-    "linear": "minimal",
-    "state_storage": "shift_registers",
-}
-SATOH: Data = FOLDED | {
-    "key_sboxes": "borrowed",
-    "inverse_rounds": "reordered",
-    "key_start": "walked",
-}
-STORED: Data = {
-    "architecture": "folded",
-    "data_bits": 32,
-    "sbox": "block_ram",
-    "key_sboxes": "borrowed",
-    "key_schedule": "stored",
-    "inverse_rounds": "reordered",
-    "state_storage": "shift_registers",
-}
-LOADED: Data = {
-    "architecture": "folded",
-    "data_bits": 32,
-    "sbox": "block_ram",
-    "key_schedule": "loaded",
-    "state_storage": "registers",
-}
-BYTE: Data = {"architecture": "serial", "data_bits": 8, "state_storage": "shift_registers"}
-BIT: Data = BYTE | {"data_bits": 1, "key_sboxes": "borrowed"}
-DECRYPTS: Data = {"directions": ["decrypt"]}
-MEMORY: Data = BYTE | {"key_sboxes": "borrowed", "state_storage": "dual_port_ram"}
-
-
-def data(how: Data, what: Data | None = None, port: Data | None = None) -> Data:
-    width = how.get("data_bits") or 128
-    return {"name": "x", "what": what or {}, "how": how, "port": {"width": width} | (port or {})}
-
-
-def core(how: Data, what: Data | None = None, port: Data | None = None, name: str = "x") -> Spec:
-    return Spec.from_data(data(how, what, port) | {"name": name})
-
-
-def satoh(port: Data | None = None, **how: object) -> Spec:
-    return core(SATOH | how, BOTH, HELD | (port or {}))
-
 
 NARROW = [spec for spec in catalogue.native().values() if spec.is_narrow]
 
@@ -253,159 +175,11 @@ def test_a_second_result_has_room_only_where_it_can_come() -> None:
     assert fifo_depth(way_back.full()) == 1
 
 
-# --- What is refused ------------------------------------------------------------------------
-
-
-def _full(how: Data, what: Data | None = None, **port: object) -> Data:
-    return data(how, what, {"flow": "held", "key_channel": "held", "width": 128, **port})
-
-
-REFUSED: list[tuple[Data, str]] = [
-    (data(SATOH | {"data_bits": None}, BOTH, HELD), "needs data_bits: '32' or '64'"),
-    (data(SATOH | {"data_bits": 8}, BOTH, HELD), "needs data_bits: '32' or '64'"),
-    (data(BYTE | {"data_bits": 32}), "needs data_bits: '1' or '8'"),
-    (data(BYTE | {"state_storage": None}), "needs state_storage"),
-    *(
-        (data(BYTE | {field: value}), f"so {field} must be left out")
-        for field, value in (
-            ("rounds", 2),
-            ("cuts", ["sub"]),
-            ("extra", [1]),
-            ("edges", ["out"]),
-            ("entry", "batch"),
-            ("tiles", 2),
-            ("variants", [{}]),
-            ("streams", 2),
-            ("key_add", "first"),
-            ("clear", "reset"),
-        )
-    ),
-    (data(BYTE, None, {"lanes": 2}), "so lanes must be left out"),
-    (data(STORED, BOTH, HELD | {"key_slots": 2}), "the full port holds the others"),
-    (data(STORED, BOTH | {"bus": "channels32"}, HELD), "bus must be 'none'"),
-    (data(BYTE | {"key_schedule": "travelling"}), "takes 'on_the_fly' or 'stored'"),
-    # Where the key is.
-    (data(SATOH | {"key_start": None}, BOTH, HELD), "key_start says how the next block finds it"),
-    (data(FOLDED | {"key_start": "kept"}), "it must be left out"),
-    (data(BYTE | {"key_start": "walked"}), "it must be left out"),
-    (data(STORED | {"key_start": "walked"}, BOTH, HELD), "it must be left out"),
-    (data(BYTE, None, HELD), "the free port takes key_channel 'with_block'"),
-    (data(SATOH, BOTH), "key_channel must be 'held'"),
-    (data(FOLDED, None, HELD), "takes key_channel 'with_block'"),
-    (data(STORED, BOTH), "key_channel must be 'held'"),
-    (data(LOADED), "key_channel must be 'held'"),
-    (_full(LOADED), "so flow must be 'free'"),
-    (data(FOLDED | {"sbox_switch": "three_state"}), "lends to a key_schedule 'stored'"),
-    ({"name": "x", "how": {"sbox_switch": "three_state"}}, "sbox_switch 'multiplexer'"),
-    # The width of the port.
-    (data(BYTE, None, {"width": 128}), "data_bits 8 is as wide as they are: width must be 8"),
-    (data(SATOH, BOTH, HELD | {"width": 64}), "width must be 32, not 64"),
-    (_full(BYTE, width=8), "width must be 128, not 8"),
-    (_full(BYTE, key_channel="with_block"), "key_channel must be 'held'"),
-    # Directions.
-    (data(SATOH | {"inverse_rounds": None}, BOTH, HELD), "says how its rounds share hardware"),
-    (data(BYTE | {"inverse_rounds": "reordered"}), "belongs to a core that decrypts"),
-]
-
-NOT_BUILT: list[tuple[Data, str]] = [
-    (data(FOLDED | {"state_storage": "dual_port_ram"}), "state_storage 'dual_port_ram'"),
-    (data(FOLDED | {"sbox": "block_ram"}), "sbox 'block_ram'"),
-    (data(FOLDED | {"linear": "mix_add"}), "linear 'mix_add'"),
-    (data(SATOH | {"inverse_rounds": "separate"}, BOTH, HELD), "inverse_rounds 'separate'"),
-    (data(STORED | {"inverse_rounds": None}, None, HELD), "directions 'encrypt'"),
-    (data(STORED | {"data_bits": 64}, BOTH, HELD), "data_bits '64'"),
-    (data(STORED | {"sbox": "table"}, BOTH, HELD), "sbox 'table'"),
-    (data(STORED | {"key_sboxes": "own"}, BOTH, HELD), "key_sboxes 'own'"),
-    (data(STORED | {"inverse_rounds": "equivalent"}, BOTH, HELD), "inverse_rounds 'equivalent'"),
-    (data(LOADED | {"inverse_rounds": "reordered"}, BOTH, HELD), "directions 'encrypt, decrypt'"),
-    (data(LOADED | {"state_storage": "dual_port_ram"}, None, HELD), "state_storage"),
-    (data(LOADED | {"key_sboxes": "borrowed"}, None, HELD), "key_sboxes 'borrowed'"),
-    (data(BYTE | {"key_sboxes": "borrowed"}), "key_sboxes 'borrowed'"),
-    (data(BIT | {"key_sboxes": "own"}), "key_sboxes 'own'"),
-    (data(BYTE | {"linear": "minimal"}), "linear 'minimal'"),
-    (data(BYTE | {"sbox": "block_ram"}), "sbox 'block_ram'"),
-    (data(BYTE | {"state_storage": "registers"}), "state_storage 'registers'"),
-    (data(BYTE | {"key_schedule": "stored"}), "key_schedule 'stored'"),
-    (data(BYTE, {"directions": ["decrypt"]}), "directions 'decrypt'"),
-    (data(BYTE | {"inverse_rounds": "equivalent"}, BOTH), "inverse_rounds 'equivalent'"),
-    (data(MEMORY | {"inverse_rounds": "reordered"}, BOTH), "directions 'encrypt, decrypt'"),
-    (data(MEMORY | {"data_bits": 1}), "data_bits '1'"),
-    (data(MEMORY | {"key_sboxes": "own"}), "key_sboxes 'own'"),
-    (data(BYTE, {"cipher": "serpent"}), "data_bits '8'"),
-    (data(BIT, {"cipher": "serpent"} | DECRYPTS), "directions 'decrypt'"),
-]
-
-
-def _label(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-@pytest.mark.parametrize(("data", "reason"), REFUSED, ids=_label)
-def test_nonsense_is_refused_with_the_reason(data: Data, reason: str) -> None:
-    with pytest.raises(RoundsmithError) as caught:
-        Spec.from_data(data)
-    assert reason in str(caught.value)
-    assert "\n" not in str(caught.value)
-    assert str(caught.value).endswith(".")
-
-
-@pytest.mark.parametrize(("data", "reason"), NOT_BUILT, ids=_label)
-def test_what_is_not_built_is_refused_by_name(data: Data, reason: str) -> None:
-    with pytest.raises(RoundsmithError) as caught:
-        Spec.from_data(data)
-    assert reason in str(caught.value)
-    assert "is part of the design space but not built yet" in str(caught.value)
-
-
-def test_ready_made_round_keys_have_no_full_port() -> None:
-    spec = core(LOADED, None, HELD)
-    assert not spec.has_full
-    assert spec.key_port_bits == 44 * 32
-    with pytest.raises(RoundsmithError, match="takes all round keys ready made"):
-        spec.full()
-
-
-#: Values of every choice of a narrow core, to try them against each other.
-CHOICES: Data = {
-    "directions": [("encrypt",), ("decrypt",), ("encrypt", "decrypt")],
-    "architecture": [Architecture.FOLDED, Architecture.SERIAL],
-    "data_bits": [1, 8, 32, 64],
-    "sbox": [Sbox.CELLS, Sbox.BLOCK_RAM],
-    "key_sboxes": list(KeySboxes),
-    "linear": [Linear.DIRECT, Linear.MINIMAL],
-    "key_schedule": list(KeySchedule),
-    "key_start": [None, *KeyStart],
-    "inverse_rounds": [None, "reordered"],
-    "state_storage": list(StateStorage),
-}
-
-
-def test_any_combination_is_legal_or_refused_in_one_sentence() -> None:
-    legal = set()
-    for values in itertools.product(*CHOICES.values()):
-        how = dict(zip(CHOICES, values, strict=True))
-        what = {"directions": how.pop("directions")}
-        for channel in KeyChannel:
-            try:
-                spec = core(how, what, {"key_channel": channel})
-            except RoundsmithError as error:
-                assert str(error).endswith(".")
-                assert "\n" not in str(error)
-                continue
-            legal.add(spec.hash())
-            assert spec.port.key_channel is spec.native_channel
-            assert spec.how.cuts == ()
-            assert Spec.from_toml(spec.to_toml()) == spec
-            assert clear_cycles(spec) >= spec.beats
-            assert initiation_interval(spec) >= core_latency_cycles(spec) >= spec.beats
-            if spec.has_full:
-                assert spec.full().native() == spec
-                assert spec.full().port.width == 128
-                assert fifo_depth(spec.full()) in {1, 2}
-                assert clear_cycles(spec.full()) == clear_cycles(spec)
-    # 80 with keys on the fly in two or one columns, 3 with stored ones, one with loaded ones, and 6
-    # serial ones.
-    assert len(legal) == 90
+def test_a_bus_is_no_narrow_port() -> None:
+    chip = catalogue.find("lutz-rijndael-chip")
+    assert chip.what.bus is Bus.CHANNELS32
+    assert not chip.is_narrow
+    assert chip.native_width == 128
 
 
 # --- Tops -----------------------------------------------------------------------------------
@@ -529,142 +303,3 @@ def test_the_folder_of_a_target_has_its_cells(tmp_path: Path) -> None:
         ]  # fmt: skip
         # The folder is still the portable one.
         assert "rtl/tech/generic/rsm_tech_shift_tap.sv" in (folder / f"{spec.module}.f").read_text()
-
-
-# --- A folder of all round keys -----------------------------------------------------------------
-
-
-def test_the_exported_bench_sends_all_round_keys(tmp_path: Path) -> None:
-    spec = catalogue.find("mcmillan-folded")
-    export.write(spec, tmp_path)
-    files = [tmp_path / f"{spec.module}.v", tmp_path / f"tb/{spec.module}_tb.v"]
-    program = iverilog.build(files, tmp_path / "bench.vvp", top=f"{spec.module}_tb")
-    answer = iverilog.run(program, cwd=tmp_path).strip().splitlines()
-    assert answer == [f"{len(transfers(spec))} passed, 0 failed"]
-    vector = next(v for v in aes.VECTORS if len(v.key) == 16)
-    text = (tmp_path / f"{spec.module}.md").read_text()
-    assert f"key_i       = 1408'h{key_frame(spec, vector.key).hex()}\n" in text
-
-
-def test_a_file_goes_through_a_core_of_round_keys(tmp_path: Path) -> None:
-    spec = catalogue.find("mcmillan-folded")
-    source, sealed = tmp_path / "source", tmp_path / "sealed"
-    source.write_bytes(bytes(range(100)))
-    encrypt.cipher_file(spec, "00" * 16, source, sealed, progress=lambda *_: None)
-    assert sealed.read_bytes() == aes.encrypt(bytes(16), aes.pad(source.read_bytes()))
-
-
-# --- Traffic --------------------------------------------------------------------------------
-
-#: One core of each width and key channel, natively and in full, with tags.
-DRIVEN = {
-    "byte": core(BYTE, None, {"tag_bits": 3}, "driven-byte"),
-    "byte-full": core(BYTE, None, {"tag_bits": 3}, "driven-byte").full(),
-    "byte-both": core(BYTE | {"inverse_rounds": "reordered"}, BOTH, None, "driven-byte-both"),
-    "bit": core(BIT, None, None, "driven-bit"),
-    "column": core(FOLDED, None, {"tag_bits": 3}, "driven-column").full(),
-    "columns": core(
-        SATOH | {"data_bits": 64}, BOTH, HELD | {"tag_bits": 3}, "driven-columns"
-    ).full(),
-    "loaded": core(LOADED, None, HELD, "driven-loaded"),
-    "keys-256": core(SATOH, LONG, HELD, "driven-keys-256").full(),
-}
-ANY: Data = {"key_bits": [128, 192, 256]}
-DRIVEN_LONG = {
-    "any-key": core(SATOH, BOTH | ANY, HELD, "driven-any-key").full(),
-    "any-key-wide": core(
-        SATOH | {"data_bits": 64, "key_sboxes": "own"}, BOTH | ANY, HELD, "driven-any-key-wide"
-    ).full(),
-    "any-key-beside": core(FOLDED, ANY, {"tag_bits": 3}, "driven-any-key-beside").full(),
-    "keys-256-beside": core(
-        FOLDED | {"key_sboxes": "borrowed"}, {"key_bits": [256]}, None, "driven-keys-256-beside"
-    ).full(),
-    "keys-192-beside": core(
-        FOLDED | {"key_sboxes": "borrowed"}, {"key_bits": [192]}, None, "driven-keys-192-beside"
-    ),
-    "any-key-beside-borrowed": core(
-        FOLDED | {"key_sboxes": "borrowed"}, ANY, {"tag_bits": 3}, "driven-any-key-beside-borrowed"
-    ).full(),
-    "keys-256-kept": core(SATOH | {"key_start": "kept"}, LONG, HELD, "driven-keys-256-kept"),
-    "any-key-kept": core(
-        SATOH | {"key_start": "kept"}, BOTH | ANY, HELD, "driven-any-key-kept"
-    ).full(),
-    "keys-192": core(SATOH, BOTH | {"key_bits": [192]}, HELD, "driven-keys-192"),
-    "keys-192-back": core(
-        SATOH | {"inverse_rounds": None},
-        {"directions": ["decrypt"], "key_bits": [192]},
-        HELD,
-        "driven-keys-192-back",
-    ).full(),
-}
-
-
-@pytest.mark.parametrize(
-    "name", [*DRIVEN, *(pytest.param(name, marks=pytest.mark.long) for name in DRIVEN_LONG)]
-)
-def test_every_question_is_answered(name: str) -> None:
-    spec = (DRIVEN | DRIVEN_LONG)[name]
-    answers = verify.check(verify.Bench(spec, name, verify.rtl(spec)), SEED, 200)
-    assert answers.blocks > 400
-    assert answers.latency_cycles == latency_cycles(spec)
-    assert answers.cycles_per_block == cycles_per_block(spec)
-
-
-@pytest.mark.parametrize(
-    ("formula", "sentence"),
-    [
-        ("latency_cycles", "it, back-to-back blocks with 128-bit keys: block 0 took "),
-        ("initiation_interval", "it, back-to-back blocks with 128-bit keys: block "),
-        ("clear_cycles", "it, random clears and resets: cycle "),
-    ],
-)
-def test_a_wrong_formula_is_found(
-    formula: str, sentence: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spec = DRIVEN["byte-both"]
-    bench = verify.Bench(spec, "it", verify.rtl(spec))
-    right = getattr(formulas, formula)
-    monkeypatch.setattr(formulas, formula, lambda *a, **k: right(*a, **k) + 1)
-    with pytest.raises(VerificationFailed) as caught:
-        verify.check(bench, SEED, 200)
-    assert str(caught.value).startswith(sentence)
-
-
-def test_the_slowest_cores_get_fewer_blocks() -> None:
-    spec = DRIVEN["byte-both"]
-    bench = verify.Bench(spec, "it", verify.rtl(spec))
-    limit = verify.LONGEST
-    try:
-        verify.LONGEST = 50 * 336
-        assert verify.check(bench, SEED).blocks < 50 * 4
-    finally:
-        verify.LONGEST = limit
-
-
-def test_a_frame_is_sent_beat_by_beat() -> None:
-    """A bit a cycle: the vector of the standard comes out right, and one wrong bit is seen."""
-    spec = DRIVEN["bit"]
-    vector = next(v for v in aes.VECTORS if len(v.key) == 16)
-    given = simulate.stimulus(spec, [vector.key], vector.plaintext)
-    run = simulate.run(verify.rtl(spec), spec, given, Traffic())
-    assert run.message() == vector.ciphertext
-    run.results["data"][0, 15] ^= 1
-    with pytest.raises(VerificationFailed, match="block 0 is wrong"):
-        verify.compare(verify.Bench(spec, "it", Path()), given, run)
-
-
-def test_round_keys_are_those_of_the_standard() -> None:
-    key = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
-    spec = core(LOADED, None, HELD)
-    given = simulate.stimulus(spec, [key], bytes(16))
-    assert given.sent[0].hex().startswith(key.hex() + "a0fafe17")
-    assert given.sent[0].hex().endswith("d014f9a8c9ee2589e13f0cc8b6630ca6")
-    assert len(given.sent[0]) == 176
-    assert np.array_equal(given.key_bits(), [128])
-
-
-def test_a_bus_is_no_narrow_port() -> None:
-    chip = catalogue.find("lutz-rijndael-chip")
-    assert chip.what.bus is Bus.CHANNELS32
-    assert not chip.is_narrow
-    assert chip.native_width == 128

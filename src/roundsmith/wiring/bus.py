@@ -1,6 +1,6 @@
 """The bus of a top: its signals outside, keys and messages inside; and the self-test behind it."""
 
-from roundsmith import buses, stream_bus
+from roundsmith import buses
 from roundsmith.pins import (
     KEEP,
     KEY_STREAM,
@@ -14,6 +14,7 @@ from roundsmith.pins import (
 from roundsmith.registers import model as registers
 from roundsmith.spec import serpent, streams
 from roundsmith.spec.buses import REGISTERS
+from roundsmith.wiring import stream_bus
 from roundsmith.wiring.top import Top
 
 

@@ -142,6 +142,55 @@ def test_block_ram_of_ecp5(abits: int, dbits: int, mode: str, tmp_path: Path) ->
     _compare(text, bench(abits, dbits), script, models, tmp_path)
 
 
+def wide_memory(name: str, bytes_apart: bool) -> str:
+    """Return a memory of 36 bits with a port that writes, words or parts, and one that reads."""
+    write = (
+        "for (i = 0; i < 4; i = i + 1) if (we_a[i]) m[ad_a][9*i +: 9] <= di_a[9*i +: 9];"
+        if bytes_apart
+        else "if (we_a[0]) m[ad_a] <= di_a;"
+    )
+    return f"""
+module {name} (input clk, input ce_a, input [3:0] we_a, input [8:0] ad_a, input [35:0] di_a,
+               input ce_b, input rst_b, input [8:0] ad_b, output reg [35:0] do_b);
+  (* ram_style = "block", no_rw_check *) reg [35:0] m [0:511];
+  integer i;
+  initial for (i = 0; i < 512; i = i + 1) m[i] = i * 36'd16777619;
+  initial do_b = 0;
+  always @(posedge clk) if (ce_a) begin {write} end
+  always @(posedge clk) begin if (ce_b) do_b <= m[ad_b]; if (rst_b) do_b <= 0; end
+endmodule
+"""
+
+
+WIDE_BENCH = """
+module bench;
+  reg clk = 0, ce_a, ce_b, rst_b; reg [3:0] we_a; reg [8:0] ad_a, ad_b; reg [35:0] di_a;
+  wire [35:0] right_b, tested_b; integer i, wrong = 0, moved = 0;
+  right u_right (clk, ce_a, we_a, ad_a, di_a, ce_b, rst_b, ad_b, right_b);
+  tested u_tested (clk, ce_a, we_a, ad_a, di_a, ce_b, rst_b, ad_b, tested_b);
+  initial begin
+    for (i = 0; i < 4000; i = i + 1) begin
+      ce_a = $random; we_a = $random; ad_a = $random & 63; di_a = {$random, $random};
+      ce_b = $random | $random; rst_b = ($random & 15) == 0; ad_b = $random & 63;
+      if (ad_a == ad_b) ad_b[8] = 1;
+      #1 clk = 1; #1 clk = 0;
+      if (right_b !== tested_b) wrong = wrong + 1;
+      if (right_b != 0) moved = moved + 1;
+    end
+    $display("%0d wrong, %0d moved", wrong, moved > 1000);
+    $finish;
+  end
+endmodule
+"""
+
+
+@pytest.mark.parametrize("bytes_apart", [False, True], ids=["words", "bytes"])
+def test_wide_block_ram_of_ecp5(bytes_apart: bool, tmp_path: Path) -> None:
+    script = ["synth_ecp5 -top tested", "select -assert-count 1 t:DP16KD r:DATA_WIDTH_B=36 %i"]
+    models = [MODELS / "ecp5_dp16kd.v", _ecp5_cells(tmp_path)]
+    _compare(wide_memory("{}", bytes_apart), WIDE_BENCH, script, models, tmp_path)
+
+
 @pytest.mark.parametrize(("family", "abits", "dbits", "mode", "cell"), XILINX_SHAPES)
 def test_block_ram_of_xilinx(
     family: str, abits: int, dbits: int, mode: str, cell: str, tmp_path: Path

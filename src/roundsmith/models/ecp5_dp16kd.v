@@ -4,7 +4,8 @@
 // from the memory map of Yosys' technology files (18-bit words, 20 bits apart in each INITVAL;
 // Lattice FPGA-TN-02204, memory usage guide). It has both ports, all widths, the three write
 // modes, and the synchronous reset of an output, which blocks a write; an asynchronous one must stay
-// low. It knows no output register (REGMODE "NOREG", the only one that Yosys maps to).
+// low. With 36 bits port A only writes, the upper half from DIB, and port B only reads, the lower
+// half to DOA. It knows no output register (REGMODE "NOREG", the only one that Yosys maps to).
 // tests/test_models.py compares it with memories written in Verilog.
 module DP16KD (
   input  DIA17, DIA16, DIA15, DIA14, DIA13, DIA12, DIA11, DIA10, DIA9,
@@ -136,14 +137,17 @@ module DP16KD (
   wire [17:0] dib = {DIB17, DIB16, DIB15, DIB14, DIB13, DIB12, DIB11, DIB10, DIB9,
                      DIB8, DIB7, DIB6, DIB5, DIB4, DIB3, DIB2, DIB1, DIB0};
   reg  [17:0] doa;
+  reg  [17:0] doa_wide;
   reg  [17:0] dob;
 
   assign {DOA17, DOA16, DOA15, DOA14, DOA13, DOA12, DOA11, DOA10, DOA9,
-          DOA8, DOA7, DOA6, DOA5, DOA4, DOA3, DOA2, DOA1, DOA0} = doa;
+          DOA8, DOA7, DOA6, DOA5, DOA4, DOA3, DOA2, DOA1, DOA0} =
+         (DATA_WIDTH_B == 36) ? doa_wide : doa;
   assign {DOB17, DOB16, DOB15, DOB14, DOB13, DOB12, DOB11, DOB10, DOB9,
           DOB8, DOB7, DOB6, DOB5, DOB4, DOB3, DOB2, DOB1, DOB0} = dob;
 
   initial doa = 18'h0;
+  initial doa_wide = 18'h0;
   initial dob = 18'h0;
 
   // The word at `address` of a port that is `width` bits wide, taken from two units.
@@ -188,8 +192,14 @@ module DP16KD (
   wire [8:0]  newha    = merge(DATA_WIDTH_A, ada, unit[higha], dia[17:9], enha);
 
   always @(posedge clka) begin
-    if (writea) unit[lowa] <= newla;
+    if (writea && DATA_WIDTH_A != 36) unit[lowa] <= newla;
     if (writea && DATA_WIDTH_A == 18) unit[higha] <= newha;
+    if (writea && DATA_WIDTH_A == 36) begin
+      if (ada[0]) unit[{ada[13:5], 2'd0}] <= dia[8:0];
+      if (ada[1]) unit[{ada[13:5], 2'd1}] <= dia[17:9];
+      if (ada[2]) unit[{ada[13:5], 2'd2}] <= dib[8:0];
+      if (ada[3]) unit[{ada[13:5], 2'd3}] <= dib[17:9];
+    end
     if (CEA) begin
       if (!WEA || WRITEMODE_A == "READBEFOREWRITE")
         doa <= pick(DATA_WIDTH_A, ada, unit[lowa], unit[higha]);
@@ -212,18 +222,29 @@ module DP16KD (
     if (writeb) unit[lowb] <= newlb;
     if (writeb && DATA_WIDTH_B == 18) unit[highb] <= newhb;
     if (CEB) begin
-      if (!WEB || WRITEMODE_B == "READBEFOREWRITE")
+      if (DATA_WIDTH_B == 36)
+        {dob, doa_wide} <= {unit[{adb[13:5], 2'd3}], unit[{adb[13:5], 2'd2}],
+                            unit[{adb[13:5], 2'd1}], unit[{adb[13:5], 2'd0}]};
+      else if (!WEB || WRITEMODE_B == "READBEFOREWRITE")
         dob <= pick(DATA_WIDTH_B, adb, unit[lowb], unit[highb]);
       else if (WRITEMODE_B == "WRITETHROUGH")
         dob <= pick(DATA_WIDTH_B, adb, newlb, newhb);
     end
-    if (RSTB) dob <= 18'h0;
+    if (RSTB) {dob, doa_wide} <= 36'h0;
   end
+
+  function known(input integer width);
+    known = width == 1 || width == 2 || width == 4 || width == 9 || width == 18 || width == 36;
+  endfunction
 
   // A mode that this model does not know must not pass for one that it does.
   initial begin
     if (REGMODE_A != "NOREG" || REGMODE_B != "NOREG") begin
       $display("DP16KD: the model knows REGMODE NOREG only");
+      $finish;
+    end
+    if (!known(DATA_WIDTH_A) || !known(DATA_WIDTH_B)) begin
+      $display("DP16KD: the model knows widths of 1, 2, 4, 9, 18 and 36 only");
       $finish;
     end
   end

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CBC-MAC over a core that has one block at a time: rsm_mode_cmac_single without subkeys. It is safe
-// only where all messages of a key have the same length; for anything else there is CMAC. Texts have
-// whole blocks, one at least.
+// CBC-MAC over a core that has one block at a time: rsm_mode_cmac_single without subkeys. It is
+// safe only where all messages of a key have the same length; for anything else there is CMAC.
+// Texts have whole blocks, one at least.
 //
 // Latency: a block takes that of the core and a cycle; from the last beat, that of the core and 3
 // cycles, and another one for a verdict.

@@ -4,11 +4,12 @@
 // without its subkeys (`Plain`), which is safe only where all messages have one length, and takes
 // whole blocks, one at least.
 //
-// It does what rsm_mode_cmac does, of a single key slot, and stands on the native port. A beat waits
-// in a register of its own until it is known whether it is the last one, while the block before it is
-// in the core. Bytes that do not count are cleared by the reset of that register, so that one addition
-// of 128 bits makes the block of a beat and the sum of the tag with the one that came. The encryption
-// of zero, of which both subkeys are multiples, is computed with the first message after a key.
+// It does what rsm_mode_cmac does, of a single key slot, and stands on the native port. A beat
+// waits in a register of its own until it is known whether it is the last one, while the block
+// before it is in the core. Bytes that do not count are cleared by the reset of that register, so
+// that one addition of 128 bits makes the block of a beat, and the sum of the tag with the one that
+// came. The encryption of zero, of which both subkeys are multiples, is computed with the first
+// message after a key.
 //
 // The text does not come out: a generation answers with the tag, a verification with the verdict,
 // all bytes compared at once. Refused are tags of no bytes or more than 16, parts other than text

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from roundsmith import catalogue, generate, message_checks, messages, synthesize
-from roundsmith import spec as formulas
 from roundsmith.messages import Answer, Message, Traffic
-from roundsmith.spec import Mode, Spec, modes
+from roundsmith.spec import Mode, Spec, formulas, modes
 
 #: A core that encrypts, with its key beside the block; one that does both, with keys on the fly;
 #: one with every key length; Serpent.
@@ -32,6 +31,7 @@ TRAFFIC = [
 ]
 CLEARS = Traffic(p_in=200, p_out=200, p_clear=150, p_reset=80, seed=5)
 KEY = bytes(range(16))
+MACS = message_checks.MACS
 
 
 @cache
@@ -47,7 +47,7 @@ def program(core: str, mode: Mode) -> Path:
 
 def test_which_cores_have_the_small_form() -> None:
     for core in (ENCRYPTS, BOTH, LENGTHS, SERPENT):
-        for mode in modes.SINGLE:
+        for mode in formulas.SINGLE:
             if mode in {Mode.ECB, Mode.CBC} or catalogue.find(core).encrypts:
                 top = generate.design(spec_of(core, mode)).top
                 assert f"rsm_mode_{mode}_single" in top and "rsm_flow" not in top
@@ -73,7 +73,9 @@ def quick(core: str, mode: Mode) -> object:
     return pytest.param(core, mode, marks=() if is_quick else pytest.mark.long)
 
 
-PAIRS = [quick(core, mode) for core in (ENCRYPTS, BOTH, LENGTHS, SERPENT) for mode in modes.SINGLE]
+PAIRS = [
+    quick(core, mode) for core in (ENCRYPTS, BOTH, LENGTHS, SERPENT) for mode in formulas.SINGLE
+]
 
 
 @pytest.mark.parametrize(("core", "mode"), PAIRS)
@@ -89,20 +91,26 @@ def test_random_messages(core: str, mode: Mode) -> None:
         assert right == len(asked) if traffic is not CLEARS else 10 < right < len(asked)
 
 
+def message(mode: Mode, key: bytes, text: bytes, iv: bytes, decrypt: bool = False) -> Message:
+    """Return a message with what its mode has: no IV, or a tag of 16 bytes."""
+    iv = b"" if mode is Mode.ECB or mode in MACS else iv
+    return Message(key, text, iv=iv, decrypt=decrypt, tag_bytes=16 if mode in MACS else 0)
+
+
 def last_cycle(core: str, mode: Mode, blocks: int, decrypt: bool) -> int:
-    iv = b"" if mode is Mode.ECB else bytes(16)
-    message = Message(KEY, bytes(16 * blocks), iv=iv, decrypt=decrypt)
-    (answer,) = messages.run(program(core, mode), spec_of(core, mode), [message]).answers
-    assert answer is not None and len(answer.text) == 16 * blocks
+    sent = message(mode, KEY, bytes(16 * blocks), bytes(16), decrypt)
+    (answer,) = messages.run(program(core, mode), spec_of(core, mode), [sent]).answers
+    assert answer is not None and not answer.refused
+    assert (len(answer.text), len(answer.tag)) == ((0, 16) if mode in MACS else (16 * blocks, 0))
     return answer.last
 
 
-@pytest.mark.parametrize("mode", modes.SINGLE)
+@pytest.mark.parametrize("mode", formulas.SINGLE)
 def test_the_core_is_kept_busy(mode: Mode) -> None:
     """A block in every interval; where blocks are chained, one cycle more."""
     core = BOTH if mode is Mode.CBC else ENCRYPTS
     spec = spec_of(core, mode)
-    chained = mode in {Mode.CBC, Mode.CFB, Mode.OFB}
+    chained = mode in {Mode.CBC, Mode.CFB, Mode.OFB} | MACS
     for decrypt in (False, True) if mode in {Mode.CBC, Mode.CFB} else (False,):
         taken = last_cycle(core, mode, 150, decrypt) - last_cycle(core, mode, 50, decrypt)
         waits = chained and not decrypt
@@ -135,7 +143,7 @@ def test_a_counter_that_would_wrap_is_refused(bits: int) -> None:
 
 @pytest.mark.parametrize(
     "mode",
-    [pytest.param(m, marks=() if m is Mode.CTR else pytest.mark.long) for m in modes.SINGLE],
+    [pytest.param(m, marks=() if m is Mode.CTR else pytest.mark.long) for m in formulas.SINGLE],
 )
 def test_clear_overwrites_everything(mode: Mode, tmp_path: Path) -> None:
     """After `clear_i`, two cores that saw different keys and messages are bit for bit the same."""
@@ -144,8 +152,7 @@ def test_clear_overwrites_everything(mode: Mode, tmp_path: Path) -> None:
     states = []
     for secret in (3, 4):
         random = np.random.default_rng(secret)
-        iv = b"" if mode is Mode.ECB else random.bytes(16)
-        sent = [Message(random.bytes(16), random.bytes(48), iv=iv)] * 3
+        sent = [message(mode, random.bytes(16), random.bytes(48), random.bytes(16))] * 3
         for cleared in (True, False):
             save = tmp_path / f"{secret}-{cleared}"
             messages.run(built, spec, sent, save=save, end_clear=cleared)

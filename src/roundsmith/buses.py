@@ -11,7 +11,7 @@ from functools import partial
 from roundsmith import golden
 from roundsmith.reference import modes as reference
 from roundsmith.registers import model as registers
-from roundsmith.spec import Bus, Cipher, Mode, Spec, buses, modes, streams
+from roundsmith.spec import Bus, Cipher, Mode, Spec, buses, formulas, modes, streams
 
 #: The bits of a word of a register bus, and of the key stream.
 WORD = 32
@@ -189,7 +189,7 @@ def stream_parameters(spec: Spec) -> dict[str, str]:
 def keeps(spec: Spec) -> bool:
     """Whether the mode takes the bytes of a beat from TKEEP as they are: nothing is between."""
     straight = buses.stream_bits(spec) == STRAIGHT_BITS and not spec.what.self_test
-    return spec.what.bus is Bus.AXI4_STREAM and modes.is_single(spec) and straight
+    return spec.what.bus is Bus.AXI4_STREAM and formulas.is_single(spec) and straight
 
 
 def key_stream_parameters(spec: Spec) -> dict[str, str]:

@@ -16,7 +16,7 @@ from roundsmith import catalogue, records
 from roundsmith.cache import cache_dir
 from roundsmith.errors import RoundsmithError
 from roundsmith.records import Measurement
-from roundsmith.spec import Bus, Mode, Spec, buses, modes
+from roundsmith.spec import Bus, Mode, Spec, buses, formulas, modes
 from roundsmith.targets import Target
 
 #: Changes whenever what was kept would no longer be learnt as it was.
@@ -164,7 +164,7 @@ def terms(spec: Spec, figure: str = "") -> Mapping[str, float]:
     count = spec.how.streams
     found = dict.fromkeys(words(spec), float(count))
     is_memory = figure == "block_ram"
-    if not modes.is_single(spec):
+    if not formulas.is_single(spec):
         found["blocks"] = count * (1.0 if is_memory else 128.0 * modes.depth(spec))
     if spec.what.mode is Mode.GCM:
         lanes = float(modes.ghash_lanes(spec))

@@ -50,6 +50,11 @@ CHAINED = {
     Mode.CCM: (1, 2),
 }
 
+#: Modes that have a smaller form for cores with one block at a time, and the fewest cycles of a
+#: block there.
+SINGLE = (*(Mode.ECB, Mode.CBC, Mode.CFB, Mode.OFB, Mode.CTR, Mode.CBC_MAC, Mode.CMAC),)
+SINGLE_CYCLES = 4
+
 #: Addresses of the memory of a key slot, of which all are cleared side by side.
 KEY_ADDRESSES = 16
 
@@ -224,7 +229,8 @@ def cycles_per_block(spec: "Spec", key_bits: int | None = None) -> float:
         return core
     times, more = CHAINED[spec.what.mode]
     turn = max(whole_latency_cycles(spec, key_bits), initiation_interval(spec, key_bits))
-    chain = times * (turn + more)
+    # The smaller form has no port between it and the core, whose cycle it takes itself.
+    chain = times * (turn + (0 if is_single(spec) else more))
     if spec.what.mode is Mode.CCM and slots(spec) == 1:
         chain = 2 * turn  # the counter takes turns with the chain
     return max(chain / spec.how.streams, _blocks_of_the_core(spec) * core)
@@ -238,6 +244,31 @@ def _blocks_of_the_core(spec: "Spec") -> int:
 def filled_slots(spec: "Spec", cycles: float) -> float:
     """Return the share of its slots that a core fills which takes `cycles` for a block of text."""
     return _blocks_of_the_core(spec) * core_cycles_per_block(spec) / cycles
+
+
+def is_single(spec: "Spec") -> bool:
+    """Whether the mode is one for a core that has one block at a time, on its native port.
+
+    Such a mode keeps nothing beside the core but a result and an answer. The next block enters when
+    the one before it comes out, and there is time to count in digits.
+    """
+    return (
+        spec.what.mode in SINGLE
+        and not (spec.is_pipe or spec.is_narrow or serpent.is_batch(spec))
+        and slots(spec) == 1
+        and spec.port.key_slots == 1
+        and spec.how.streams == 1
+        and shortest_interval(spec) >= SINGLE_CYCLES
+        and all(
+            core_latency_cycles(spec, bits) == initiation_interval(spec, bits)
+            for bits in spec.what.key_bits
+        )
+    )
+
+
+def shortest_interval(spec: "Spec") -> int:
+    """Return the fewest cycles from a block to the next one."""
+    return min(initiation_interval(spec, bits) for bits in spec.what.key_bits)
 
 
 def is_chained(spec: "Spec") -> bool:

@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from roundsmith.spec import buses, formulas, serpent
+from roundsmith.spec import buses, formulas
 from roundsmith.spec.choices import Bus, Direction, Flow, Mode
 
 if TYPE_CHECKING:
@@ -17,10 +17,7 @@ if TYPE_CHECKING:
 COUNTER_BITS = 128
 
 
-#: Modes that have a smaller form for cores with one block at a time, the fewest cycles of a block
-#: there, and the cycles of them in which a counter does not turn.
-SINGLE = (Mode.ECB, Mode.CBC, Mode.CFB, Mode.OFB, Mode.CTR)
-SINGLE_CYCLES = 4
+#: Cycles of a block in which the counter of a smaller form does not turn.
 COUNTER_SPARE = 2
 
 
@@ -117,34 +114,10 @@ def depth(spec: "Spec") -> int:
     return formulas.fifo_depth(spec) + 1
 
 
-def is_single(spec: "Spec") -> bool:
-    """Whether the mode is one for a core that has one block at a time, on its native port.
-
-    Such a mode keeps nothing beside the core but a result and an answer. The next block enters when
-    the one before it comes out, and there is time to count in digits.
-    """
-    return (
-        spec.what.mode in SINGLE
-        and not (spec.is_pipe or spec.is_narrow or serpent.is_batch(spec))
-        and formulas.slots(spec) == 1
-        and spec.port.key_slots == 1
-        and spec.how.streams == 1
-        and _shortest(spec) >= SINGLE_CYCLES
-        and all(
-            formulas.core_latency_cycles(spec, bits) == formulas.initiation_interval(spec, bits)
-            for bits in spec.what.key_bits
-        )
-    )
-
-
 def counter_digit(spec: "Spec") -> int:
     """Return how many bits of a counter are counted in a cycle, where it turns once a block."""
-    return next(n for n in (8, 16, 32, 64) if 128 // n + COUNTER_SPARE <= _shortest(spec))
-
-
-def _shortest(spec: "Spec") -> int:
-    """Return the fewest cycles from a block to the next one."""
-    return min(formulas.initiation_interval(spec, bits) for bits in spec.what.key_bits)
+    cycles = formulas.shortest_interval(spec) - COUNTER_SPARE
+    return next(n for n in (8, 16, 32, 64) if 128 // n <= cycles)
 
 
 def ghash_bits(spec: "Spec") -> int:
@@ -175,7 +148,7 @@ def tag_wait(spec: "Spec") -> int:
 def clear_cycles(spec: "Spec") -> int:
     """Cycles after the edge that sees `clear_i` until everything is overwritten."""
     cycles = [formulas.clear_cycles(spec)]
-    if spec.has_mode and not is_single(spec):
+    if spec.has_mode and not formulas.is_single(spec):
         cycles.append(depth(spec))
     if spec.what.mode is Mode.CMAC:
         cycles.append(_power_of_two(spec.port.key_slots))
@@ -200,21 +173,21 @@ def settle_cycles(spec: "Spec") -> int:
 
 def module(spec: "Spec") -> str:
     """Return the module of the mode."""
-    return f"rsm_mode_{spec.what.mode}{'_single' if is_single(spec) else ''}"
+    return f"rsm_mode_{spec.what.mode}{'_single' if formulas.is_single(spec) else ''}"
 
 
 def parameters(spec: "Spec") -> dict[str, str]:
     """Return the parameters of the module of the mode, as SystemVerilog expressions."""
     traits = TRAITS[spec.what.mode]
     found = {}
-    if not is_single(spec):
+    if not formulas.is_single(spec):
         found = {"Depth": str(depth(spec)), "TagWidth": "1"}
         found["Slots"] = str(spec.port.key_slots // traits.slots)
     if traits.both_ways:
         found |= {"Encrypts": f"1'b{int(spec.encrypts)}", "Decrypts": f"1'b{int(spec.decrypts)}"}
     if "counter_bits" in traits.options:
         found["CounterWidth"] = str(counter_bits(spec))
-        if is_single(spec):
+        if formulas.is_single(spec):
             found["Digit"] = str(counter_digit(spec))
     if "ghash_bits" in traits.options:
         found["Digit"] = str(ghash_bits(spec))

@@ -8,7 +8,7 @@ and so on.
 
 from collections.abc import Callable, Sequence
 
-from roundsmith.spec import Bus, Spec, keys, modes
+from roundsmith.spec import Bus, Spec, formulas, keys
 from roundsmith.wiring.bus import add_bus, add_channels, add_self_test
 from roundsmith.wiring.copies import add_lanes, add_tiles
 from roundsmith.wiring.held_keys import add_key_hold, add_key_slots, add_key_swap
@@ -37,7 +37,7 @@ def wire(
     else:
         if spec.has_mode:
             add_mode(top)
-        if spec.is_full and not modes.is_single(spec):
+        if spec.is_full and not formulas.is_single(spec):
             add_flow(top)
         if spec.port.key_slots == 1 and spec.port.key_channel is not spec.native_channel:
             add_key_hold(top)

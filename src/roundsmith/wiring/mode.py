@@ -1,7 +1,7 @@
 """The mode of operation between the messages of a top and the blocks of its core."""
 
 from roundsmith.pins import BLOCKS, KEEP, NATIVE_BLOCKS, Instance, facing, turned
-from roundsmith.spec import modes
+from roundsmith.spec import formulas, modes
 from roundsmith.wiring.top import Top
 
 
@@ -10,11 +10,11 @@ def add_mode(top: Top) -> None:
     spec = top.spec
     slot_bits = (spec.port.key_slots - 1).bit_length()
     pins = top.always | top.message
-    if modes.is_single(spec):
+    if formulas.is_single(spec):
         pins = {pin: at for pin, at in pins.items() if pin not in KEEP.values()}
         pins |= top.keep or _add_keep(top)
     used = {pin for pin in BLOCKS if pin != "in_decrypt_i" or spec.is_both}
-    for pin in NATIVE_BLOCKS if modes.is_single(spec) else BLOCKS:
+    for pin in NATIVE_BLOCKS if formulas.is_single(spec) else BLOCKS:
         name = f"{'' if pin in used else 'unused_'}mode_{pin[:-2]}"
         inside = top.wire(name, top.range_of(pin))
         pins[f"core_{turned(pin)}"] = inside

@@ -109,6 +109,7 @@ module rsm_mode_cmac
   logic   give;        // a block goes to the core
   logic   take;
   logic   result;
+  logic   stays_keyed;
   block_t beat;
 
   assign legal   = (msg_tag_bytes_i != '0) & (msg_tag_bytes_i <= Full) & (32'(msg_slot_i) < Slots);
@@ -117,6 +118,10 @@ module rsm_mode_cmac
   assign is_text = in_valid_i & ~ended_q & (part == PartText) & ~(in_last_i & decrypt_q);
   assign is_tag  = in_valid_i & ~ended_q & (part == PartTag) & in_last_i & decrypt_q;
   assign beat    = padded(in_data_i, in_bytes_i);
+
+  // A key that comes in the same cycle is that of the message.
+  assign stays_keyed = keyed_q[msg_slot_i] &
+                       ~(key_loaded_i & (key_loaded_slot_i == msg_slot_i));
 
   assign takes   = is_text & ~empty & (~Plain | (in_bytes_i == Full));
   assign skips   = is_text & empty;
@@ -134,9 +139,9 @@ module rsm_mode_cmac
     case (state_q)
       StateIdle: begin
         if (msg_valid_i && msg_ready_o) begin
-          if (!legal)                            state_d = StateRefuse;
-          else if (Plain || keyed_q[msg_slot_i]) state_d = StateRun;
-          else                                   state_d = StateKey;
+          if (!legal)                    state_d = StateRefuse;
+          else if (Plain || stays_keyed) state_d = StateRun;
+          else                           state_d = StateKey;
         end
       end
       StateKey:     if (core_in_ready_i) state_d = StateKeyWait;

@@ -105,7 +105,7 @@ TARGETS = ("ecp5-85k:6", "asic:osu018", "mapped:xcve", "ice40-hx8k", "nexus-17k"
 NEAR, FAR = 1.4, 2.0
 REAL = [f"iterative-lut4-{mode}".replace("_", "-") for mode in wrappers.MODES if mode != "xts"]
 REAL += [f"iterative-lut4-ctr-{bus}".replace("_", "-") for bus in buses.MESSAGES]
-REAL += ["aes128-enc-loop1-lut4-stored-cs-slots2-xts", "saggese-iterative-5-cbc", "satoh-1-cbc"]
+REAL += ["satoh-1-xts-axi4-stream", "saggese-iterative-5-cbc", "satoh-1-cbc"]
 
 
 def area_of(record: Measurement) -> float:

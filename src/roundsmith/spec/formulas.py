@@ -52,7 +52,7 @@ CHAINED = {
 
 #: Modes that have a smaller form for cores with one block at a time, and the fewest cycles of a
 #: block there.
-SINGLE = (*(Mode.ECB, Mode.CBC, Mode.CFB, Mode.OFB, Mode.CTR, Mode.CBC_MAC, Mode.CMAC),)
+SINGLE = (Mode.ECB, Mode.CBC, Mode.CFB, Mode.OFB, Mode.CTR, Mode.CBC_MAC, Mode.CMAC)
 SINGLE_CYCLES = 4
 
 #: Addresses of the memory of a key slot, of which all are cleared side by side.
@@ -249,8 +249,8 @@ def filled_slots(spec: "Spec", cycles: float) -> float:
 def is_single(spec: "Spec") -> bool:
     """Whether the mode is one for a core that has one block at a time, on its native port.
 
-    Such a mode keeps nothing beside the core but a result and an answer. The next block enters when
-    the one before it comes out, and there is time to count in digits.
+    Such a mode keeps no blocks but the one at hand, a result and an answer. The next block enters
+    when the one before it comes out, and there is time to count in digits.
     """
     return (
         spec.what.mode in SINGLE

@@ -130,7 +130,8 @@ module rsm_mode_cfb_single
     .status_o  (out_status_o)
   );
 
-  assign key_open_o     = ~active;
+  // The first block enters with the message, and a key in this cycle would be that of the next.
+  assign key_open_o     = ~active & ~start;
   assign idle_o         = core_idle_i & ~active & ~pending & ~out_valid_o;
   assign core_in_slot_o = '0;
 

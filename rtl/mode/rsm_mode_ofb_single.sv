@@ -124,14 +124,14 @@ module rsm_mode_ofb_single
     .status_o  (out_status_o)
   );
 
-  assign key_open_o     = ~active;
+  // The first block enters with the message, and a key in this cycle would be that of the next.
+  assign key_open_o     = ~active & ~start;
   assign idle_o         = core_idle_i & ~active & ~pending & ~out_valid_o;
   assign core_in_slot_o = '0;
 
   logic unused_in;
 
   assign unused_in = ^{msg_iv_bytes_i, msg_aad_bytes_i, msg_text_bytes_i, msg_tag_bytes_i,
-                       key_loaded_i, key_loaded_slot_i, start,
-                       msg_decrypt_i};
+                       key_loaded_i, key_loaded_slot_i, msg_decrypt_i};
 
 endmodule

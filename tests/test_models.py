@@ -1,10 +1,12 @@
 """Our models of cells that Yosys ships as black boxes, against memories written in Verilog."""
 
+import re
 from pathlib import Path
 
 import pytest
 from _pytest.mark import ParameterSet
 
+from roundsmith.errors import ToolError
 from roundsmith.synthesize import MODELS
 from roundsmith.tools import iverilog, yosys
 
@@ -272,3 +274,28 @@ def _xilinx_cells(folder: Path) -> Path:
         "  always @(posedge C) if (S) Q <= 1; else if (CE) Q <= D; endmodule\n"
     )
     return path
+
+
+def test_block_ram_of_ecp5_refuses_what_it_does_not_know(tmp_path: Path) -> None:
+    """It says so and ends, before anything is simulated."""
+    model = MODELS / "ecp5_dp16kd.v"
+    (header,) = re.findall(r"module DP16KD \((.*?)\);", model.read_text(), re.DOTALL)
+    pins = [pin for line in re.findall(r"input ([^;]*?)(?=output|input|$)", header, re.DOTALL)
+            for pin in re.findall(r"\w+", line)]  # fmt: skip
+    for parameter, value, knows in (
+        ("DATA_WIDTH_B", "36", True),
+        ("DATA_WIDTH_B", "12", False),
+        ("REGMODE_A", '"OUTREG"', False),
+    ):
+        bench_file = tmp_path / "bench.v"
+        bench_file.write_text(
+            f"module bench; DP16KD #(.{parameter}({value})) u_memory (\n"
+            + ", ".join(f".{pin}(1'b0)" for pin in pins)
+            + '); initial begin #1 $display("simulated"); $finish; end\nendmodule\n'
+        )
+        program = iverilog.build([bench_file, model], tmp_path / "bench.vvp", top="bench")
+        if knows:
+            assert "simulated" in iverilog.run(program, cwd=tmp_path)
+        else:
+            with pytest.raises(ToolError, match=r"status 1: .*bench\.u_memory"):
+                iverilog.run(program, cwd=tmp_path)

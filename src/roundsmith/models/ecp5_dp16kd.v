@@ -240,19 +240,16 @@ module DP16KD (
   // A mode that this model does not know must not pass for one that it does.
   initial begin
     if (REGMODE_A != "NOREG" || REGMODE_B != "NOREG") begin
-      $display("DP16KD: the model knows REGMODE NOREG only");
-      $finish;
+      $fatal(1, "DP16KD: the model knows REGMODE NOREG only");
     end
     if (!known(DATA_WIDTH_A) || !known(DATA_WIDTH_B)) begin
-      $display("DP16KD: the model knows widths of 1, 2, 4, 9, 18 and 36 only");
-      $finish;
+      $fatal(1, "DP16KD: the model knows widths of 1, 2, 4, 9, 18 and 36 only");
     end
   end
 
   always @(posedge RSTA or posedge RSTB) begin
     if (RESETMODE != "SYNC") begin
-      $display("DP16KD: the model knows RESETMODE SYNC only");
-      $finish;
+      $fatal(1, "DP16KD: the model knows RESETMODE SYNC only");
     end
   end
 

@@ -4,7 +4,6 @@ For each core it prints the LUT4 and the CPU seconds of both, and their ratios, 
 1.00 the flat core is smaller, or made sooner. Nothing is placed. It takes five minutes.
 """
 
-import resource
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from roundsmith import catalogue, fpga, synthesize
 from roundsmith.fpga import FpgaNetlist
 from roundsmith.tools import yosys
+from roundsmith.tools.process import cpu_seconds
 
 CORE = "saggese-unrolled-1"
 MAPPING = "area"
@@ -37,17 +37,11 @@ def synthesized(name: str, folder: Path, *, kept: bool) -> tuple[FpgaNetlist, fl
         *(["setattr -mod -unset keep_hierarchy *", "flatten"] if kept else []),
         "write_json netlist.json",
     ]
-    before = used()
+    before = cpu_seconds()
     yosys.run(script, what=f"Synthesis of {name}", folder=folder)
-    seconds = used() - before
+    seconds = cpu_seconds() - before
     netlist = folder / "netlist.json"
     return fpga.netlist_of(netlist, netlist, spec.module, MAPPING), seconds
-
-
-def used() -> float:
-    """Return the CPU seconds of all programs that were called until now."""
-    found = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return found.ru_utime + found.ru_stime
 
 
 def main(names: Sequence[str]) -> None:

@@ -7,13 +7,13 @@ minutes. The runtime of Verilator, which all simulations share, is built before.
 
 import os
 import random
-import resource
 import sys
 import tempfile
 from collections.abc import Sequence
 from unittest.mock import patch
 
 from roundsmith import catalogue, simulate, synthesize
+from roundsmith.tools.process import cpu_seconds
 
 #: A small core whose build brings along what all simulations share.
 FIRST = "iterative-table"
@@ -32,26 +32,20 @@ BLOCKS = 20_000
 LIMIT = 120.0
 
 
-def used() -> float:
-    """Return the CPU seconds of all programs that were called until now."""
-    found = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return found.ru_utime + found.ru_stime
-
-
 def measured(name: str) -> tuple[float, float]:
     """Return the CPU seconds of a build from nothing, and blocks in a CPU second."""
     spec = catalogue.find(name)
     files = synthesize.sources(spec)
-    begun = used()
+    begun = cpu_seconds()
     program = simulate.build(spec, files)
-    built = used() - begun
+    built = cpu_seconds() - begun
     key = bytes(min(spec.what.key_bits) // 8)
     given = simulate.stimulus(
         spec, [key], random.Random(0).randbytes(16 * spec.port.lanes * BLOCKS)
     )
-    begun = used()
+    begun = cpu_seconds()
     simulate.run(program, spec, given)
-    return built, spec.port.lanes * BLOCKS / (used() - begun)
+    return built, spec.port.lanes * BLOCKS / (cpu_seconds() - begun)
 
 
 def main(names: Sequence[str]) -> None:

@@ -1,6 +1,7 @@
 """Run a program, keep its log, and turn a failure into one sentence."""
 
 import os
+import resource
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -74,6 +75,12 @@ def run(
         where = f" (log: {log})" if log is not None else ""
         raise ToolError(f"{what} failed with status {process.returncode}: {last}{where}")
     return output
+
+
+def cpu_seconds() -> float:
+    """Return the CPU seconds of all programs that have run and ended."""
+    found = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return found.ru_utime + found.ru_stime
 
 
 def end_all() -> None:

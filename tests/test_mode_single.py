@@ -97,9 +97,7 @@ def message(mode: Mode, key: bytes, text: bytes, iv: bytes, decrypt: bool = Fals
     """Return a message with what its mode has: no IV or a short one, a tag of 16 bytes."""
     iv = b"" if mode is Mode.ECB or mode in MACS else iv[: 12 if mode is Mode.OCB else 16]
     tag = bytes(16 if decrypt and mode in TAGS else 0)
-    return Message(
-        key, text, iv=iv, decrypt=decrypt, tag=tag, tag_bytes=16 if mode in TAGS else 0
-    )
+    return Message(key, text, iv=iv, decrypt=decrypt, tag=tag, tag_bytes=16 if mode in TAGS else 0)
 
 
 def last_cycle(core: str, mode: Mode, blocks: int, decrypt: bool) -> int:
@@ -120,6 +118,10 @@ def test_the_core_is_kept_busy(mode: Mode) -> None:
     for decrypt in (False, True) if mode in {Mode.CBC, Mode.CFB, Mode.OCB} else (False,):
         taken = last_cycle(core, mode, 150, decrypt) - last_cycle(core, mode, 50, decrypt)
         waits = chained and not decrypt
+        if mode is Mode.OCB:
+            # Six of blocks 51 to 150 are multiples of 16, and none is one of 256.
+            assert abs(taken - 100 * formulas.cycles_per_block(spec)) < 1, f"{decrypt}"
+            continue
         assert taken == 100 * (formulas.initiation_interval(spec) + waits), f"{mode} {decrypt}"
         if not decrypt:
             assert taken == 100 * formulas.cycles_per_block(spec)

@@ -18,7 +18,7 @@
 // bytes or more than 16, nonces of no bytes or more than 15, parts out of order or cut short
 // inside, a verification without tag, and parts of more than 2^LimitWidth - 2 blocks.
 //
-// Latency: a block of text takes that of the core, or 7 cycles and one for each zero at the end of
+// Latency: a block of text takes that of the core, or 8 cycles and one for each zero at the end of
 // its number in binary, if they are more. A message takes up to 80 cycles to begin, beside that of
 // the core, most of them for the nonce.
 module rsm_mode_ocb_single
@@ -79,7 +79,7 @@ module rsm_mode_ocb_single
     StateZero,      // the result is awaited; sums and offset are zero
     StateShift,     // the first offset is made of it, or the multiples of a key
     StateBeat,      // a result or a beat is awaited
-    StateFetch,     // the multiple for a short block is here
+    StateFetch,     // the multiple for its block is here
     StateWalk,      // a multiple is doubled, and added to the offset
     StateLoad,      // the beat is taken
     StateSum,       // text is added to the checksum
@@ -98,16 +98,8 @@ module rsm_mode_ocb_single
     KindTag
   } kind_e;
 
-  // Where a register of 128 bits gets its next value.
-  typedef enum logic [1:0] {
-    FromSum,
-    FromResult,
-    FromLeft,
-    FromRight
-  } from_e;
-
-  typedef logic [2:0]            word_t;
-  typedef logic [LimitWidth-1:0] limit_t;
+  typedef logic [2:0]          word_t;
+  typedef logic [LimitWidth:0] limit_t;   // the number of a block, and one
 
   // The memory: the multiples of a key for short blocks and for block 1, where the offsets of a
   // text begin, the checksum, the sum of associated data, and two offsets that take turns.
@@ -153,8 +145,8 @@ module rsm_mode_ocb_single
   assign whole  = in_keep_i[15] & in_keep_i[0];
   assign is_tag = in_valid_i & (part == PartTag) & in_last_i & decrypt;
 
-  // One block more would have the number of all ones.
-  assign spent = (&number_q[LimitWidth-1:1]) & ~((part == PartText) & ~texted_q);
+  // One block more would have the number of all ones; but text begins anew.
+  assign spent = number_q[LimitWidth] & ~((part == PartText) & ~texted_q);
 
   always_comb begin
     case (part)
@@ -169,27 +161,28 @@ module rsm_mode_ocb_single
   // --- What is done ---
 
   logic  load, zero, masks, pads, from_port, write, blank, step, more;
-  logic  enter, take, refuse, answer, is_text, ends;
-  from_e from;
+  logic  enter, take, refuse, answer, is_text, ends, shifts_d, other_d;
   word_t read, to, prior, place;
 
   assign decrypt = decrypt_q & Decrypts;
   assign is_text = (kind_q == KindText) | (kind_q == KindShort);
-  assign ends    = &count_q;
+  assign ends    = (&count_q[1:0]) & ((&count_q[5:2]) | key_q);
 
   // The offset before the block that is made, and its own.
-  assign prior = ((state_q == StateBeat) ? (part != PartAad) : (kind_q != KindAad)) & ~begun_q
-                  ? WordStart : {WordOffset, side_q};
-  assign place  = {WordOffset, side_q};
+  assign prior = ((kind_q != KindAad) & ~begun_q) ? WordStart : place;
+  assign place = {WordOffset, side_q};
 
-  // The multiple is doubled for each zero at the end of the number: each one of that before.
-  assign more = (kind_q == KindTag) ? probe_q[0] : in_keep_i[0] & (|(number_q & probe_q));
+  // The multiple is doubled for each zero at the end of the number. In the number and one, the last
+  // bit is a one for the first of them.
+  assign more = (kind_q == KindTag) ? probe_q[0]
+                                    : in_keep_i[0] & ((|(number_q & probe_q)) ^ ~probe_q[0]);
 
   always_comb begin
     state_d    = state_q;
     kind_d     = kind_q;
+    shifts_d   = 1'b0;
+    other_d    = 1'b0;
     in_ready_o = 1'b0;
-    from       = FromSum;
     from_port  = 1'b0;
     load       = 1'b0;
     zero       = 1'b0;
@@ -211,43 +204,49 @@ module rsm_mode_ocb_single
         zero      = ~start;
         blank     = 1'b1;
         if (start) state_d = legal ? StateNonce : StateBeat;
+        shifts_d = start;
+        other_d  = start;
       end
       StateNonce: begin
-        from  = FromRight;
-        load  = 1'b1;
-        blank = 1'b1;
+        load     = 1'b1;
+        blank    = 1'b1;
+        shifts_d = 1'b1;
+        other_d  = 1'b1;
         if (ends) state_d = StateAsk;
       end
       StateAsk: begin
-        blank = 1'b1;
-        enter = 1'b1;
+        blank   = 1'b1;
+        enter   = 1'b1;
+        other_d = 1'b1;
         if (core_in_ready_i) begin
           zero    = 1'b1;
           state_d = StateZero;
         end
       end
       StateZero: begin
-        from  = FromResult;
-        load  = here_q;
-        take  = here_q;
-        blank = 1'b1;
-        write = ~here_q;
-        to    = {1'b1, number_q[1:0]};
-        step  = 1'b1;
+        load     = here_q;
+        take     = here_q;
+        blank    = 1'b1;
+        write    = ~here_q;
+        to       = {1'b1, number_q[1:0]};
+        step     = 1'b1;
+        shifts_d = here_q;
+        other_d  = ~here_q;
         if (here_q) state_d = StateShift;
       end
       StateShift: begin
-        from  = FromLeft;
-        load  = 1'b1;
-        zero  = ends;
-        blank = ~ends | ~(key_q | keyed_q);
-        write = key_q ? ~count_q[0] : ends;
-        to    = ~key_q ? WordStart : count_q[1] ? WordFirst : WordShort;
+        load     = 1'b1;
+        zero     = ends;
+        blank    = 1'b1;
+        write    = key_q ? ~count_q[0] : ends;
+        to       = ~key_q ? WordStart : count_q[1] ? WordFirst : WordShort;
+        shifts_d = 1'b1;
         if (ends) state_d = (key_q | keyed_q) ? StateBeat : StateAsk;
       end
       StateBeat: begin
+        other_d = 1'b1;
         if (here_q) begin
-          from    = FromResult;
+          other_d = 1'b0;
           load    = 1'b1;
           take    = 1'b1;
           read    = (result_kind_q == KindText) ? {WordOffset, result_side_q} : WordAad;
@@ -257,6 +256,7 @@ module rsm_mode_ocb_single
           if (ended_q & ~busy_q & ~out_valid_o) begin
             answer  = 1'b1;
             zero    = 1'b1;
+            other_d = 1'b0;
             state_d = StateIdle;
           end
         end else if (~sent_q) begin
@@ -264,31 +264,35 @@ module rsm_mode_ocb_single
             // The checksum of a text that is decrypted is there when its last block is.
             read   = WordShort;
             kind_d = KindTag;
-            if (~decrypt | ~busy_q) state_d = StateFetch;
+            if (~decrypt | ~busy_q) begin
+              other_d = 1'b0;
+              state_d = StateFetch;
+            end
           end else if (in_valid_i) begin
+            if (~whole) read = WordShort;
             refuse     = bad;
             in_ready_o = ~bad & empty;
             kind_d     = (part == PartAad) ? KindAad : whole ? KindText : KindShort;
             if (~bad & ~empty) begin
-              load    = whole;
-              read    = whole ? prior : WordShort;
-              state_d = whole ? StateWalk : StateFetch;
+              other_d = 1'b0;
+              state_d = StateFetch;
             end
           end
         end
       end
       StateFetch: begin
-        load    = 1'b1;
-        read    = prior;
-        state_d = StateWalk;
+        load     = 1'b1;
+        read     = prior;
+        shifts_d = 1'b1;
+        state_d  = StateWalk;
       end
       StateWalk: begin
-        from  = FromLeft;
-        load  = 1'b1;
-        zero  = ~more;
-        read  = more ? prior : WordCheck;
-        write = ~more;
-        step  = ~more;
+        load     = 1'b1;
+        zero     = ~more;
+        read     = more ? prior : WordCheck;
+        write    = ~more;
+        step     = ~more;
+        shifts_d = more;
         if (~more) state_d = StateLoad;
       end
       StateLoad: begin
@@ -305,15 +309,16 @@ module rsm_mode_ocb_single
         write   = 1'b1;
         to      = WordCheck;
         zero    = decrypt | (kind_q == KindShort);
-        read    = decrypt ? WordFirst : place;
+        read    = place;
         state_d = decrypt ? StateBeat : StateEnter;
+        other_d = 1'b1;
       end
       StateEnter: begin
-        enter = ~out_valid_o;
-        read  = place;
+        enter   = ~out_valid_o;
+        other_d = 1'b1;
+        read    = place;
         if (enter & core_in_ready_i) begin
           zero    = 1'b1;
-          read    = WordFirst;
           state_d = StateBeat;
         end
       end
@@ -326,6 +331,7 @@ module rsm_mode_ocb_single
             write   = 1'b1;
             to      = WordAad;
             zero    = 1'b1;
+            other_d = 1'b1;
             state_d = StateBeat;
           end
           KindTag: begin
@@ -341,7 +347,8 @@ module rsm_mode_ocb_single
             in_ready_o = answer & from_port;
             load       = answer;
             zero       = answer & ~decrypt;
-            read       = ~answer ? {WordOffset, result_side_q} : decrypt ? WordCheck : WordFirst;
+            other_d    = answer;
+            read       = answer ? WordCheck : {WordOffset, result_side_q};
             if (answer) state_d = decrypt ? StateSum : StateBeat;
           end
         endcase
@@ -364,7 +371,7 @@ module rsm_mode_ocb_single
         write = 1'b1;
         to    = number_q[2:0];
         step  = 1'b1;
-        if (&number_q[2:0]) state_d = StateIdle;
+        if (number_q[2:0] == 3'd1) state_d = StateIdle;
       end
     endcase
   end
@@ -418,7 +425,7 @@ module rsm_mode_ocb_single
   always_ff @(posedge clk_i) begin
     if (clear_i || start || (state_q == StateZero && here_q) ||
         (state_q == StateBeat && in_valid_i && part == PartText && !texted_q)) begin
-      number_q <= '0;
+      number_q <= limit_t'(2);
     end else if (step) begin
       number_q <= number_q + limit_t'(1);
     end
@@ -452,42 +459,52 @@ module rsm_mode_ocb_single
                      {127'd0, work_q[119] & stretches};
   assign right     = {tag_bytes_q & {4{ends}}, 3'd0, first_q, work_q[127:8]};
 
-  always_comb begin
-    case (from)
-      FromSum:    next = sum;
-      FromResult: next = result_q;
-      FromLeft:   next = left;
-      default:    next = right;
-    endcase
+  // Where it gets its next value is known at the edge before. There are two functions of four inputs
+  // a bit: the first is that of the two sources without a shift, or tells which way the shift goes.
+  // It does so by a register of its own, or a mapper would make one function of both, and three.
+  (* keep *) logic shifts_q, shifted_q;
+  logic            other_q;
+  block_t          plain;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i) {shifts_q, shifted_q, other_q} <= '0;
+    else                    {shifts_q, shifted_q, other_q} <= {shifts_d, shifts_d, other_d};
   end
 
+  assign plain = shifts_q ? {128{other_q}} : other_q ? result_q : sum;
+  assign next  = shifted_q ? (plain & right) | (~plain & left) : plain;
+
+  // Of the bytes, behind the one in front of them.
+  logic [16:0] resets;
+
+  assign resets[0] = !rst_ni | clear_i | zero;
+
   for (genvar i = 0; i < 32'(Full); i++) begin : gen_byte
-    logic ahead, counts, pad, resets;
+    logic counts;
 
     assign counts = in_keep_i[15-i];
-    assign ahead  = (i == 0) | in_keep_i[16-((i == 0) ? 1 : i)];
-    assign pad    = pads & ahead & ~counts;
-    assign resets = !rst_ni | clear_i | zero | (masks & ~counts);
+    assign resets[i+1] = resets[0] | (masks & ~counts);
 
-    // The one of the padding is the first bit of the first byte that does not count.
+    // The one of the padding is the first bit of the first byte that does not count; the byte
+    // before counts.
     always_ff @(posedge clk_i) begin
-      if (!rst_ni || clear_i || zero || (masks && !counts && !pad)) work_q[127-8*i] <= 1'b0;
-      else if (load)                                               work_q[127-8*i] <= next[127-8*i] | pad;
+      if (resets[i]) work_q[127-8*i] <= 1'b0;
+      else if (load) work_q[127-8*i] <= (masks & ~counts) ? pads : next[127-8*i];
     end
 
     if (i < 15) begin : gen_bits
       always_ff @(posedge clk_i) begin
-        if (resets)    work_q[126-8*i-:7] <= '0;
+        if (resets[i+1]) work_q[126-8*i-:7] <= '0;
         else if (load) work_q[126-8*i-:7] <= next[126-8*i-:7];
       end
     end else begin : gen_last
       // The last bits of the nonce say how far its encryption is shifted, and count as zero there.
       always_ff @(posedge clk_i) begin
-        if (resets)    work_q[6] <= 1'b0;
+        if (resets[i+1]) work_q[6] <= 1'b0;
         else if (load) work_q[6] <= next[6];
       end
       always_ff @(posedge clk_i) begin
-        if (resets || (state_q == StateNonce && ends)) work_q[5:0] <= '0;
+        if (resets[i+1] || (state_q == StateNonce && ends)) work_q[5:0] <= '0;
         else if (load)                                 work_q[5:0] <= next[5:0];
       end
     end
@@ -503,11 +520,11 @@ module rsm_mode_ocb_single
     else if (state_q == StateShift && ends && key_q)  keyed_q <= 1'b1;
   end
 
+  // It counts to all ones, and on from zero to three for the multiples of a key.
   always_ff @(posedge clk_i) begin
-    if (clear_i)                             count_q <= '0;
-    else if (start)                          count_q <= {2'b11, msg_iv_bytes_i[3:0]};
-    else if (state_q == StateNonce && ends)  count_q <= ~work_q[13:8];
-    else if (state_q == StateShift && ends)  count_q <= 6'd60;
+    if (clear_i)                                             count_q <= '0;
+    else if (start)                                          count_q <= {2'b11, msg_iv_bytes_i[3:0]};
+    else if (state_q == StateNonce && ends)                  count_q <= ~work_q[13:8];
     else if (state_q == StateNonce || state_q == StateShift) count_q <= count_q + 6'd1;
   end
 

@@ -57,7 +57,7 @@ SINGLE_CYCLES = 4
 
 #: Steps that the smaller form of OCB takes for a block of text, beside one for each zero at the end
 #: of its number in binary.
-OCB_STEPS = 7
+OCB_STEPS = 8
 
 #: Addresses of the memory of a key slot, of which all are cleared side by side.
 KEY_ADDRESSES = 16

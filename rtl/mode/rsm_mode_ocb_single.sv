@@ -101,11 +101,12 @@ module rsm_mode_ocb_single
   typedef logic [2:0]          word_t;
   typedef logic [LimitWidth:0] limit_t;   // the number of a block, and one
 
-  // The memory: the multiples of a key for short blocks and for block 1, where the offsets of a
-  // text begin, the checksum, the sum of associated data, and two offsets that take turns.
+  // The memory: the multiples of a key for short blocks, for tags and for block 1, where the offsets
+  // of a text begin, the checksum, the sum of associated data, and two offsets that take turns.
   localparam word_t WordShort = 3'd0;
-  localparam word_t WordFirst = 3'd1;
-  localparam word_t WordStart = 3'd2;
+  localparam word_t WordTag   = 3'd1;
+  localparam word_t WordFirst = 3'd2;
+  localparam word_t WordStart = 3'd3;
   localparam word_t WordCheck = 3'd4;
   localparam word_t WordAad   = 3'd5;
 
@@ -174,8 +175,7 @@ module rsm_mode_ocb_single
 
   // The multiple is doubled for each zero at the end of the number. In the number and one, the last
   // bit is a one for the first of them.
-  assign more = (kind_q == KindTag) ? probe_q[0]
-                                    : in_keep_i[0] & ((|(number_q & probe_q)) ^ ~probe_q[0]);
+  assign more = (kind_q != KindTag) & in_keep_i[0] & ((|(number_q & probe_q)) ^ ~probe_q[0]);
 
   always_comb begin
     state_d    = state_q;
@@ -238,8 +238,8 @@ module rsm_mode_ocb_single
         load     = 1'b1;
         zero     = ends;
         blank    = 1'b1;
-        write    = key_q ? ~count_q[0] : ends;
-        to       = ~key_q ? WordStart : count_q[1] ? WordFirst : WordShort;
+        write    = key_q ^ ends;
+        to       = {1'b0, count_q[1:0]};
         shifts_d = 1'b1;
         if (ends) state_d = (key_q | keyed_q) ? StateBeat : StateAsk;
       end
@@ -262,7 +262,7 @@ module rsm_mode_ocb_single
         end else if (~sent_q) begin
           if (ended_q | is_tag) begin
             // The checksum of a text that is decrypted is there when its last block is.
-            read   = WordShort;
+            read   = WordTag;
             kind_d = KindTag;
             if (~decrypt | ~busy_q) begin
               other_d = 1'b0;
@@ -531,7 +531,8 @@ module rsm_mode_ocb_single
   // --- The core ---
 
   assign core_in_valid_o   = enter;
-  assign core_in_block_o   = sum;
+  // An addition by itself: with the entry of a core it is one function of four inputs.
+  assign core_in_block_o   = work_q ^ word_q;
   assign core_in_decrypt_o = (state_q == StateEnter) & (kind_q == KindText) & decrypt;
   assign core_in_slot_o    = '0;
 
@@ -569,7 +570,7 @@ module rsm_mode_ocb_single
     .keep_i    (keep),
     .empty_i   (~makes_text),
     .last_i    (~makes_text | makes_tag),
-    .refused_i (refused_q),
+    .refused_i (state_q == StateBeat),
     .valid_o   (out_valid_o),
     .ready_i   (out_ready_i),
     .data_o    (out_data_o),

@@ -384,10 +384,10 @@ module rsm_mode_ocb_single
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      {decrypt_q, tag_bytes_q}                     <= {msg_decrypt_i, msg_tag_bytes_i[3:0]};
+      {decrypt_q, tag_bytes_q}                      <= {msg_decrypt_i, msg_tag_bytes_i[3:0]};
       {texted_q, short_q, ended_q, sent_q, begun_q} <= '0;
-      before_q                                     <= PartTag;
-      refused_q                                    <= ~legal;
+      before_q                                      <= PartTag;
+      refused_q                                     <= ~legal;
     end else begin
       if (accept) begin
         texted_q <= texted_q | (part == PartText);
@@ -396,12 +396,12 @@ module rsm_mode_ocb_single
         before_q <= part;
       end
       if (refuse) refused_q <= 1'b1;
-      if (state_q == StateEnter)     sent_q <= (kind_q == KindShort) | (kind_q == KindTag);
-      else if (accept)               sent_q <= 1'b0;
-      if (state_q == StateWalk)      begun_q <= begun_q | (~more & (kind_q != KindAad));
+      if (state_q == StateEnter) sent_q <= (kind_q == KindShort) | (kind_q == KindTag);
+      else if (accept)           sent_q <= 1'b0;
+      if (state_q == StateWalk) begun_q <= begun_q | (~more & (kind_q != KindAad));
     end
-    if (clear_i || start)                  side_q <= 1'b0;
-    else if (state_q == StateWalk && ~more) side_q <= ~side_q;
+    if (clear_i || start)                   side_q <= 1'b0;
+    else if (state_q == StateWalk && !more) side_q <= ~side_q;
   end
 
   // --- Blocks on their way, and their number ---
@@ -459,9 +459,10 @@ module rsm_mode_ocb_single
                      {127'd0, work_q[119] & stretches};
   assign right     = {tag_bytes_q & {4{ends}}, 3'd0, first_q, work_q[127:8]};
 
-  // Where it gets its next value is known at the edge before. There are two functions of four inputs
-  // a bit: the first is that of the two sources without a shift, or tells which way the shift goes.
-  // It does so by a register of its own, or a mapper would make one function of both, and three.
+  // Where it gets its next value is known at the edge before. That are two functions of four inputs
+  // a bit: the first has the two sources without a shift, or tells which way the shift goes. It
+  // knows that there is one from a register of its own: by the same one, a mapper would turn both
+  // into three.
   (* keep *) logic shifts_q, shifted_q;
   logic            other_q;
   block_t          plain;
@@ -474,7 +475,7 @@ module rsm_mode_ocb_single
   assign plain = shifts_q ? {128{other_q}} : other_q ? result_q : sum;
   assign next  = shifted_q ? (plain & right) | (~plain & left) : plain;
 
-  // Of the bytes, behind the one in front of them.
+  // Those of each byte, behind the one for all.
   logic [16:0] resets;
 
   assign resets[0] = !rst_ni | clear_i | zero;
@@ -482,7 +483,7 @@ module rsm_mode_ocb_single
   for (genvar i = 0; i < 32'(Full); i++) begin : gen_byte
     logic counts;
 
-    assign counts = in_keep_i[15-i];
+    assign counts      = in_keep_i[15-i];
     assign resets[i+1] = resets[0] | (masks & ~counts);
 
     // The one of the padding is the first bit of the first byte that does not count; the byte
@@ -495,17 +496,17 @@ module rsm_mode_ocb_single
     if (i < 15) begin : gen_bits
       always_ff @(posedge clk_i) begin
         if (resets[i+1]) work_q[126-8*i-:7] <= '0;
-        else if (load) work_q[126-8*i-:7] <= next[126-8*i-:7];
+        else if (load)   work_q[126-8*i-:7] <= next[126-8*i-:7];
       end
     end else begin : gen_last
       // The last bits of the nonce say how far its encryption is shifted, and count as zero there.
       always_ff @(posedge clk_i) begin
         if (resets[i+1]) work_q[6] <= 1'b0;
-        else if (load) work_q[6] <= next[6];
+        else if (load)   work_q[6] <= next[6];
       end
       always_ff @(posedge clk_i) begin
         if (resets[i+1] || (state_q == StateNonce && ends)) work_q[5:0] <= '0;
-        else if (load)                                 work_q[5:0] <= next[5:0];
+        else if (load)                                      work_q[5:0] <= next[5:0];
       end
     end
   end
@@ -514,18 +515,23 @@ module rsm_mode_ocb_single
 
   always_ff @(posedge clk_i) begin
     first_q <= start;
-    if (start)                               key_q <= 1'b0;
-    else if (state_q == StateShift && ends)  key_q <= 1'b1;
-    if (!rst_ni || clear_i || key_loaded_i)           keyed_q <= 1'b0;
-    else if (state_q == StateShift && ends && key_q)  keyed_q <= 1'b1;
+    if (start)                              key_q <= 1'b0;
+    else if (state_q == StateShift && ends) key_q <= 1'b1;
+    if (!rst_ni || clear_i || key_loaded_i)          keyed_q <= 1'b0;
+    else if (state_q == StateShift && ends && key_q) keyed_q <= 1'b1;
   end
 
   // It counts to all ones, and on from zero to three for the multiples of a key.
   always_ff @(posedge clk_i) begin
-    if (clear_i)                                             count_q <= '0;
-    else if (start)                                          count_q <= {2'b11, msg_iv_bytes_i[3:0]};
-    else if (state_q == StateNonce && ends)                  count_q <= ~work_q[13:8];
-    else if (state_q == StateNonce || state_q == StateShift) count_q <= count_q + 6'd1;
+    if (clear_i) begin
+      count_q <= '0;
+    end else if (start) begin
+      count_q <= {2'b11, msg_iv_bytes_i[3:0]};
+    end else if (state_q == StateNonce && ends) begin
+      count_q <= ~work_q[13:8];
+    end else if (state_q == StateNonce || state_q == StateShift) begin
+      count_q <= count_q + 6'd1;
+    end
   end
 
   // --- The core ---

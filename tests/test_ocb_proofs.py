@@ -1,8 +1,10 @@
-"""The multiples of OCB's small form, proved by induction: they are those of the key in force.
+"""OCB in its small form, proved by induction: its multiples are those of the key in force, and no
+result is lost.
 
-The core has one block at a time and gives any result, any number of cycles later. Keys come
-whenever the mode is open for them, in the cycle in which a message begins as well. The proof
-remembers whether the encryption of zero was asked for under the newest key, and what it was.
+The core has one block at a time and gives any result, any number of cycles later from the fewest on
+that the small forms stand on. Keys come whenever the mode is open for them, in the cycle in which a
+message begins as well. The proof remembers whether the encryption of zero was asked for under the
+newest key, and what it was.
 """
 
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 
 from proofs import BEGIN, change, prove, refute, source
 from roundsmith.paths import RTL
+from roundsmith.spec import formulas
 
 NAME = "rsm_mode_ocb_single"
 OTHERS = (RTL / "mode/rsm_mode_pkg.sv", source("rsm_mode_answer"))
@@ -33,15 +36,17 @@ module proof import rsm_mode_pkg::*; (
     Idle, Nonce, Ask, Zero, Shift, Beat, Fetch, Walk, Load, Sum, Enter, Take, Compare, Verdict
   } state_e;
 
-  logic key_open, key_loaded, core_in_valid, core_in_ready, core_out_valid, enters;
+  logic key_open, key_loaded, core_in_valid, core_in_ready, core_out_valid, out_valid;
+  logic enters;
   block_t core_in_block, once, twice;
 
   rsm_mode_ocb_single #(.LimitWidth (4)) dut (
     .clk_i, .rst_ni, .clear_i, .idle_o(), .msg_valid_i, .msg_ready_o(), .msg_decrypt_i,
     .msg_slot_i, .msg_iv_i, .msg_iv_bytes_i, .msg_aad_bytes_i('0), .msg_text_bytes_i('0),
     .msg_tag_bytes_i, .in_valid_i, .in_ready_o(), .in_data_i, .in_keep_i, .in_part_i, .in_last_i,
-    .out_valid_o(), .out_ready_i, .out_data_o(), .out_keep_o(), .out_part_o(), .out_last_o(),
-    .out_status_o(), .key_loaded_i(key_loaded), .key_loaded_slot_i('0), .key_open_o(key_open),
+    .out_valid_o(out_valid), .out_ready_i, .out_data_o(), .out_keep_o(), .out_part_o(),
+    .out_last_o(), .out_status_o(), .key_loaded_i(key_loaded), .key_loaded_slot_i('0),
+    .key_open_o(key_open),
     .core_idle_i, .core_in_valid_o(core_in_valid), .core_in_ready_i(core_in_ready),
     .core_in_block_o(core_in_block), .core_in_decrypt_o(), .core_in_slot_o(),
     .core_out_valid_i(core_out_valid), .core_out_block_i
@@ -51,11 +56,13 @@ module proof import rsm_mode_pkg::*; (
   assign state = state_e'(dut.state_q);
 
   // The core has a block; zero was asked for under this key, and then its result came.
-  logic busy_q, asked_q, known_q;
+  logic busy_q, asked_q, known_q, done;
+  logic [2:0] age_q;   // cycles that it has been there
   block_t zero_q;
   assign key_loaded     = key_i & key_open & rst_ni & ~clear_i;
-  assign core_out_valid = busy_q & core_done_i;
-  assign core_in_ready  = core_open_i & (~busy_q | core_done_i);
+  assign done           = core_done_i & (age_q == CYCLES);
+  assign core_out_valid = busy_q & done;
+  assign core_in_ready  = core_open_i & (~busy_q | done);
   assign enters         = core_in_valid & core_in_ready;
   assign once           = double(zero_q);
   assign twice          = double(once);
@@ -64,10 +71,11 @@ module proof import rsm_mode_pkg::*; (
     if (!rst_ni || clear_i) begin
       {busy_q, asked_q, known_q} <= '0;
     end else begin
-      busy_q  <= enters | (busy_q & ~core_done_i);
+      busy_q  <= enters | (busy_q & ~done);
       asked_q <= ~key_loaded & (asked_q | (enters & (state == Ask) & dut.key_q));
       known_q <= ~key_loaded & (known_q | (asked_q & core_out_valid));
     end
+    age_q <= enters ? 3'd1 : (age_q == CYCLES) ? age_q : age_q + 3'd1;
     if (core_out_valid && asked_q && !known_q) zero_q <= core_out_block_i;
   end
 
@@ -91,7 +99,11 @@ module proof import rsm_mode_pkg::*; (
         assert (dut.keyed_q);
       end
       // How it is made: zero is asked for, doubled, and doubled again.
+      assert (dut.shifts_q == dut.shifted_q && (state != Nonce || !dut.key_q));
+      if (state == Zero) assert (!dut.shifts_q && dut.other_q);
+      if (state == Shift) assert (dut.shifts_q && !dut.other_q);
       if (dut.key_q && state >= Ask && state <= Shift) assert (!dut.keyed_q);
+      if (dut.key_q && state >= Ask && state <= Zero) assert (dut.count_q == '0);
       if (state == Ask && dut.key_q) begin
         assert (core_in_block == '0 && dut.work_q == '0 && dut.word_q == '0);
       end
@@ -108,6 +120,12 @@ module proof import rsm_mode_pkg::*; (
         if (dut.count_q >= 6'd2) assert (dut.words_q[1] == once);
         if (dut.count_q >= 6'd3) assert (dut.words_q[2] == twice);
       end
+      // No result is lost: there are two at most, and the first one goes on at once then.
+      if (busy_q) assert (age_q >= 3'd1 && age_q <= CYCLES);
+      if (busy_q && dut.here_q) assert (state == Beat && dut.take && age_q == 3'd1);
+      if (busy_q && state == Take) assert (age_q == 3'd2);
+      if (busy_q && state == Sum && dut.decrypt) assert (age_q == 3'd3);
+      if (busy_q && (dut.here_q || state == Take)) assert (!out_valid);
       // A message ends when no block of it is on its way.
       if (!(state inside {Zero, [Beat:Take]})) assert (!busy_q && !dut.here_q);
       if (state == Beat && !dut.keyed_q) assert (!busy_q && !dut.here_q);
@@ -123,7 +141,7 @@ module proof import rsm_mode_pkg::*; (
   end
 endmodule
 """
-)
+).replace("CYCLES", f"3'd{formulas.SINGLE_CYCLES}")
 
 
 def test_multiples_are_those_of_the_key_in_force(tmp_path: Path) -> None:

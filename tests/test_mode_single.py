@@ -32,6 +32,7 @@ TRAFFIC = [
 CLEARS = Traffic(p_in=200, p_out=200, p_clear=150, p_reset=80, seed=5)
 KEY = bytes(range(16))
 MACS = message_checks.MACS
+TAGGED = MACS | {Mode.CCM}
 
 
 @cache
@@ -88,33 +89,37 @@ def test_random_messages(core: str, mode: Mode) -> None:
     for traffic in (*TRAFFIC, CLEARS):
         found = messages.run(program(core, mode), spec, sent, traffic)
         right = message_checks.compare(f"{core} {mode}", asked, found.answers)
-        assert right == len(asked) if traffic is not CLEARS else 10 < right < len(asked)
+        some = len(asked) // 10 < right < len(asked)
+        assert some if traffic is CLEARS else right == len(asked), right
 
 
 def message(mode: Mode, key: bytes, text: bytes, iv: bytes, decrypt: bool = False) -> Message:
-    """Return a message with what its mode has: no IV, or a tag of 16 bytes."""
-    iv = b"" if mode is Mode.ECB or mode in MACS else iv
-    return Message(key, text, iv=iv, decrypt=decrypt, tag_bytes=16 if mode in MACS else 0)
+    """Return a message with what its mode has: no IV, or a short one, and a tag of 16 bytes."""
+    iv = b"" if mode is Mode.ECB or mode in MACS else iv[:13] if mode is Mode.CCM else iv
+    return Message(key, text, iv=iv, decrypt=decrypt, tag_bytes=16 if mode in TAGGED else 0)
 
 
 def last_cycle(core: str, mode: Mode, blocks: int, decrypt: bool) -> int:
     sent = message(mode, KEY, bytes(16 * blocks), bytes(16), decrypt)
     (answer,) = messages.run(program(core, mode), spec_of(core, mode), [sent]).answers
     assert answer is not None and not answer.refused
-    assert (len(answer.text), len(answer.tag)) == ((0, 16) if mode in MACS else (16 * blocks, 0))
+    assert len(answer.text) == (0 if mode in MACS else 16 * blocks)
+    assert len(answer.tag) == (16 if mode in TAGGED else 0)
     return answer.last
 
 
 @pytest.mark.parametrize("mode", formulas.SINGLE)
 def test_the_core_is_kept_busy(mode: Mode) -> None:
-    """A block in every interval; where blocks are chained, one cycle more."""
+    """A block in every interval; where blocks are chained, one cycle more; CCM takes two turns."""
     core = BOTH if mode is Mode.CBC else ENCRYPTS
     spec = spec_of(core, mode)
     chained = mode in {Mode.CBC, Mode.CFB, Mode.OFB} | MACS
     for decrypt in (False, True) if mode in {Mode.CBC, Mode.CFB} else (False,):
         taken = last_cycle(core, mode, 150, decrypt) - last_cycle(core, mode, 50, decrypt)
+        turn = formulas.initiation_interval(spec)
         waits = chained and not decrypt
-        assert taken == 100 * (formulas.initiation_interval(spec) + waits), f"{mode} {decrypt}"
+        each = 2 * turn + 3 if mode is Mode.CCM else turn + waits
+        assert taken == 100 * each, f"{mode} {decrypt}"
         if not decrypt:
             assert taken == 100 * formulas.cycles_per_block(spec)
 

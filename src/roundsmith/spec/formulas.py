@@ -52,7 +52,7 @@ CHAINED = {
 
 #: Modes that have a smaller form for cores with one block at a time, and the fewest cycles of a
 #: block there.
-SINGLE = (Mode.ECB, Mode.CBC, Mode.CFB, Mode.OFB, Mode.CTR, Mode.CBC_MAC, Mode.CMAC)
+SINGLE = (Mode.ECB, Mode.CBC, Mode.CFB, Mode.OFB, Mode.CTR, Mode.CBC_MAC, Mode.CMAC, Mode.CCM)
 SINGLE_CYCLES = 4
 
 #: Addresses of the memory of a key slot, of which all are cleared side by side.
@@ -232,7 +232,8 @@ def cycles_per_block(spec: "Spec", key_bits: int | None = None) -> float:
     # The smaller form has no port between it and the core, whose cycle it takes itself.
     chain = times * (turn + (0 if is_single(spec) else more))
     if spec.what.mode is Mode.CCM and slots(spec) == 1:
-        chain = 2 * turn  # the counter takes turns with the chain
+        # The counter takes turns with the chain.
+        chain = 2 * turn + int(is_single(spec))
     return max(chain / spec.how.streams, _blocks_of_the_core(spec) * core)
 
 

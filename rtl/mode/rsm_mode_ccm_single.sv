@@ -74,6 +74,7 @@ module rsm_mode_ccm_single
     StateAad,       // a beat of associated data is awaited, or the last bytes of it are left
     StateAadTurn,
     StateBegin,     // the text begins
+    StateBegun,     // what the first beat shall be is known a cycle later
     StateText,      // a beat of text is awaited, and its block of the counter goes to the core
     StateTextWait,
     StateTextOut,
@@ -115,12 +116,11 @@ module rsm_mode_ccm_single
   logic [28:0] counter_q;      // beats of the part, with the one to come
   logic        whole_gone_q;   // there is no whole block to come
   logic        rest_gone_q;
-  logic        over;           // nothing of the part is to come
+  logic        over_q;         // nothing of the part is to come
   logic        rewind, step, taken;
 
   assign blocks = aad_q ? aad_bytes_q[31:4] : text_bytes_q[31:4];
   assign rest   = aad_q ? aad_bytes_q[3:0] : text_bytes_q[3:0];
-  assign over   = whole_gone_q & (rest_gone_q | (rest == '0));
   assign step   = first | (state_q == StateBegin) | taken;
 
   always_ff @(posedge clk_i) begin
@@ -134,33 +134,38 @@ module rsm_mode_ccm_single
     else if (step)                  counter_q <= counter_q + 29'd1;
   end
 
+  // Registers: a turn of the core lies between a beat and the next one.
   always_ff @(posedge clk_i) begin
-    if (step) whole_gone_q <= (counter_q == {1'b0, blocks}) | (taken & whole_gone_q);
-    if (start || (rewind && aad_q)) rest_gone_q <= 1'b0;
-    else if (taken)                 rest_gone_q <= whole_gone_q;
+    over_q <= whole_gone_q & (rest_gone_q | (rest == '0));
+    if (start || (rewind && aad_q)) begin
+      {whole_gone_q, rest_gone_q} <= '0;
+    end else begin
+      if (step)  whole_gone_q <= (counter_q == {1'b0, blocks}) | (taken & whole_gone_q);
+      if (taken) rest_gone_q  <= whole_gone_q;
+    end
   end
 
   // --- What stands at the port ---
 
   logic       ends;        // the text is over: nothing but the tag can follow
   logic [3:0] bytes;       // of the beat to come, 0 for 16
-  keep_t      keep;
+  keep_t      keep_q;
   logic       fits, verdict, skips, takes, takes_tag, fault;
 
-  assign ends    = ~aad_q & over;
+  assign ends    = ~aad_q & over_q;
   assign bytes   = ends ? tag_bytes_q : whole_gone_q ? rest : '0;
-  assign fits    = (in_keep_i == keep);
+  assign fits    = (in_keep_i == keep_q);
   assign verdict = in_last_i & decrypt_q;
 
   for (genvar i = 0; i < 32'(Full); i++) begin : gen_keep
-    assign keep[15-i] = (bytes == '0) | (bytes > 4'(i));
+    always_ff @(posedge clk_i) keep_q[15-i] <= (bytes == '0) | (bytes > 4'(i));
   end
 
   assign skips     = in_valid_i & ~ended_q & ~in_keep_i[15] & (in_part_i != PartTag) & ~verdict;
   assign takes     = in_valid_i & ~ended_q & (in_part_i == (aad_q ? PartAad : PartText)) & fits &
-                     ~verdict & ~over;
+                     ~verdict & ~over_q;
   assign takes_tag = in_valid_i & ~ended_q & (in_part_i == PartTag) & verdict;
-  assign fault     = over ? in_valid_i & ~ended_q & ~skips & ~takes_tag
+  assign fault     = over_q ? in_valid_i & ~ended_q & ~skips & ~takes_tag
                           : ended_q | (in_valid_i & ~skips & ~takes);
 
   // --- The order of things ---
@@ -183,28 +188,29 @@ module rsm_mode_ccm_single
       end
       StateSum: begin
         give       = 1'b1;
-        taken      = aad_q & ~over & core_in_ready_i;
+        taken      = aad_q & ~over_q & core_in_ready_i;
         load       = taken;
         in_ready_o = taken;
         if (core_in_ready_i) state_d = StateSumWait;
       end
       StateSumWait: begin
-        rewind = core_out_valid_i & aad_q & over & ~last_bytes_q;
+        rewind = core_out_valid_i & aad_q & over_q & ~last_bytes_q;
         if (core_out_valid_i) state_d = rewind ? StateBegin : aad_q ? StateAad : StateText;
       end
       StateAad: begin
-        in_ready_o = skips & ~over;
-        load       = over | takes;
+        in_ready_o = skips & ~over_q;
+        load       = over_q | takes;
         if (load)       state_d = StateAadTurn;
         else if (fault) state_d = StateRefuse;
       end
       StateAadTurn: if (turned) state_d = StateSum;
-      StateBegin:   state_d = StateText;
+      StateBegin:   state_d = StateBegun;
+      StateBegun:   state_d = StateText;
       StateText: begin
         in_ready_o = skips;
         give       = takes;
         load       = takes;
-        rewind     = over & (ended_q | takes_tag);
+        rewind     = over_q & (ended_q | takes_tag);
         if (fault)                      state_d = StateRefuse;
         else if (rewind)                state_d = StateTag;
         else if (takes && core_in_ready_i) state_d = StateTextWait;
@@ -310,7 +316,7 @@ module rsm_mode_ccm_single
     // Bytes of the last beat are left for a block of their own.
     if (start)                                            last_bytes_q <= 1'b0;
     else if (state_q == StateSum && aad_q && core_in_ready_i) begin
-      last_bytes_q <= ~over & (wide ? in_keep_i[5] : in_keep_i[1]);
+      last_bytes_q <= ~over_q & (wide ? in_keep_i[5] : in_keep_i[1]);
     end
   end
 
@@ -330,7 +336,7 @@ module rsm_mode_ccm_single
       assign prefix = msg_aad_bytes_i[127-8*i-:8];
     end
 
-    assign resets = clear_i | (sets & (~keep[15-i] | (over & aad_q))) | ((i < 10) & start);
+    assign resets = clear_i | (sets & (~keep_q[15-i] | (over_q & aad_q))) | ((i < 10) & start);
     assign next   = turn ? add_q[Turned-:8] : in_data_i[127-8*i-:8] ^ result_q[127-8*i-:8];
 
     always_ff @(posedge clk_i) begin
@@ -386,7 +392,7 @@ module rsm_mode_ccm_single
   always_comb begin
     differs = 1'b0;
     for (int i = 0; i < 16; i++) begin
-      if (keep[15-i]) differs = differs | (core_in_block_o[127-8*i-:8] != '0);
+      if (keep_q[15-i]) differs = differs | (core_in_block_o[127-8*i-:8] != '0);
     end
   end
 
@@ -402,7 +408,7 @@ module rsm_mode_ccm_single
     .clear_i,
     .write_i   (write),
     .data_i    (answer),
-    .keep_i    (keep),
+    .keep_i    (keep_q),
     .empty_i   ((state_q == StateVerdict) | (state_q == StateRefuse)),
     .last_i    (state_q != StateTextOut),
     .refused_i (state_q == StateRefuse),

@@ -9,13 +9,16 @@ import pytest
 
 from roundsmith import catalogue, messages, synthesize
 from roundsmith.messages import Message
-from roundsmith.spec import Mode
+from roundsmith.spec import Mode, formulas
 
 cryptography_vectors = pytest.importorskip("cryptography_vectors")
 FOLDER = Path(cryptography_vectors.__file__).parent
 
 #: A core with all key lengths, both directions and room for several keys.
 CORE = "aesany-both-loop1-table-stored-equiv-cr-slots4"
+
+#: One with the small form of a mode that has two keys.
+SMALL = "aesany-both-loop1-gf16-mixmin-equiv-ch"
 
 #: A message, the text and the tag that answer it, and whether its tag is right.
 Known = tuple[Message, bytes, bytes, bool]
@@ -155,18 +158,19 @@ SOURCES = {
 
 
 @cache
-def program(mode: Mode) -> Path:
-    spec = catalogue.find(CORE).with_mode(mode)
+def program(core: str, mode: Mode) -> Path:
+    spec = catalogue.find(core).with_mode(mode)
     return messages.build(spec, synthesize.sources(spec))
 
 
-@pytest.mark.parametrize("mode", SOURCES)
-def test_published_vectors(mode: Mode) -> None:
-    spec = catalogue.find(CORE).with_mode(mode)
+@pytest.mark.parametrize(("core", "mode"), [*((CORE, m) for m in SOURCES), (SMALL, Mode.XTS)])
+def test_published_vectors(core: str, mode: Mode) -> None:
+    spec = catalogue.find(core).with_mode(mode)
+    assert formulas.is_single(spec) == (core == SMALL)
     source, least = SOURCES[mode]
     known = list(source())
     assert len(known) >= least
-    found = messages.run(program(mode), spec, [message for message, *_ in known]).answers
+    found = messages.run(program(core, mode), spec, [message for message, *_ in known]).answers
     for (message, text, tag, right), answer in zip(known, found, strict=True):
         assert answer is not None and not answer.refused, message
         assert answer.wrong_tag is not right, message

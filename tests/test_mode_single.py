@@ -182,13 +182,15 @@ def test_clear_overwrites_everything(mode: Mode, tmp_path: Path) -> None:
     """After `clear_i`, two cores that saw different keys and messages are bit for bit the same."""
     spec = spec_of(BOTH if mode in {Mode.ECB, Mode.CBC, Mode.XTS} else ENCRYPTS, mode)
     built = messages.build(spec, synthesize.sources(spec), savable=True)
-    states = []
-    for secret in (3, 4):
-        random = np.random.default_rng(secret)
-        sent = [message(mode, random.bytes(16), random.bytes(48), random.bytes(16))] * 3
-        for cleared in (True, False):
-            save = tmp_path / f"{secret}-{cleared}"
-            messages.run(built, spec, sent, save=save, end_clear=cleared)
-            states.append(save.read_bytes())
-    assert states[0] == states[2], "the state after clear_i depends on keys or messages"
-    assert states[1] != states[3], "the comparison must see the state"
+    # What is stolen stays in other registers than the end of whole blocks.
+    for size in (48, 40) if mode is Mode.XTS else (48,):
+        states = []
+        for secret in (3, 4):
+            random = np.random.default_rng(secret)
+            sent = [message(mode, random.bytes(16), random.bytes(size), random.bytes(16))] * 3
+            for cleared in (True, False):
+                save = tmp_path / f"{secret}-{cleared}"
+                messages.run(built, spec, sent, save=save, end_clear=cleared)
+                states.append(save.read_bytes())
+        assert states[0] == states[2], "the state after clear_i depends on keys or messages"
+        assert states[1] != states[3], "the comparison must see the state"

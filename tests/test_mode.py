@@ -203,13 +203,19 @@ def test_a_slot_that_the_core_lacks_is_refused(mode: Mode) -> None:
         assert message_checks.compare("others", good, [first, last]) == 2
 
 
-@pytest.mark.parametrize("mode", [Mode.GCM, Mode.OCB, Mode.XTS])
-def test_blocks_over_the_limit_are_refused(mode: Mode, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "mode"),
+    [
+        *(("iterative-lut4", mode) for mode in (Mode.GCM, Mode.OCB, Mode.XTS)),
+        ("satoh-1", Mode.XTS),
+    ],
+)
+def test_blocks_over_the_limit_are_refused(name: str, mode: Mode, tmp_path: Path) -> None:
     """With counters of 4 bits, for none of 20 to 32 would come to its end in a short simulation."""
-    spec = catalogue.find("iterative-lut4").with_mode(mode)
+    spec = catalogue.find(name).with_mode(mode)
     files = synthesize.sources(spec)
     top = tmp_path / files[-1].name
-    head = f"rsm_mode_{mode} #("
+    head = f"{modes.module(spec)} #("
     assert files[-1].read_text().count(head) == 1
     top.write_text(files[-1].read_text().replace(head, f"{head}.LimitWidth (4),"))
     built = messages.build(spec, [*files[:-1], top])

@@ -75,6 +75,7 @@ ACTIVE = {
     "rsm_mode_cbc_mac_single": "dut.u_cmac.state_q != 3'd0",
     "rsm_mode_cmac_single": "dut.state_q != 3'd0",
     "rsm_mode_ccm_single": "dut.state_q != 4'd0",
+    "rsm_mode_xts_single": "dut.state_q != 3'd0",
 }
 
 
@@ -107,6 +108,7 @@ FAULTS = [
     (Mode.CBC, "key_open_o     = ~active;", "key_open_o     = 1'b1;"),
     (Mode.CMAC, "key_open_o   = (state_q == StateIdle);", "key_open_o   = 1'b1;"),
     (Mode.CCM, "key_open_o   = (state_q == StateIdle);", "key_open_o   = 1'b1;"),
+    (Mode.XTS, "key_open_o  = (state_q == StateIdle);", "key_open_o  = 1'b1;"),
 ]
 
 

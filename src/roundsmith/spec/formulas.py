@@ -51,9 +51,13 @@ CHAINED = {
 }
 
 #: Modes that have a smaller form for cores with one block at a time, and the fewest cycles of a
-#: block there.
-SINGLE = (Mode.ECB, Mode.CBC, Mode.CFB, Mode.OFB, Mode.CTR, Mode.CBC_MAC, Mode.CMAC, Mode.CCM)
+#: block there; and the cycles that it takes for a block beside those of the core.
+SINGLE = (
+    *(Mode.ECB, Mode.CBC, Mode.CFB, Mode.OFB, Mode.CTR),
+    *(Mode.CBC_MAC, Mode.CMAC, Mode.CCM, Mode.XTS),
+)
 SINGLE_CYCLES = 4
+SINGLE_MORE = {Mode.XTS: 2}
 
 #: Addresses of the memory of a key slot, of which all are cleared side by side.
 KEY_ADDRESSES = 16
@@ -226,7 +230,7 @@ def cycles_per_block(spec: "Spec", key_bits: int | None = None) -> float:
     """
     core = core_cycles_per_block(spec, key_bits)
     if not is_chained(spec):
-        return core
+        return core + (SINGLE_MORE.get(spec.what.mode, 0) if is_single(spec) else 0)
     times, more = CHAINED[spec.what.mode]
     turn = max(whole_latency_cycles(spec, key_bits), initiation_interval(spec, key_bits))
     # The smaller form has no port between it and the core, whose cycle it takes itself.
@@ -257,7 +261,7 @@ def is_single(spec: "Spec") -> bool:
         spec.what.mode in SINGLE
         and not (spec.is_pipe or spec.is_narrow or serpent.is_batch(spec))
         and slots(spec) == 1
-        and spec.port.key_slots == 1
+        and _has_single_keys(spec)
         and spec.how.streams == 1
         and shortest_interval(spec) >= SINGLE_CYCLES
         and all(
@@ -265,6 +269,13 @@ def is_single(spec: "Spec") -> bool:
             for bits in spec.what.key_bits
         )
     )
+
+
+def _has_single_keys(spec: "Spec") -> bool:
+    """Whether a small form knows the keys: one, or of XTS two that take turns in the core."""
+    if spec.what.mode is Mode.XTS:
+        return spec.port.key_slots == 2 and keys.are_swapped(spec)
+    return spec.port.key_slots == 1
 
 
 def shortest_interval(spec: "Spec") -> int:

@@ -16,19 +16,26 @@ module rsm_round_robin #(
 );
 
   logic [Width-1:0] after_d, after_q;  // those after the last one that had a turn
-  logic [Width-1:0] upper, first_upper, first;
+  logic             first;
 
-  assign upper       = asks_i & after_q;
-  assign first_upper = upper & (~upper + Width'(1));
-  assign first       = asks_i & (~asks_i + Width'(1));
-  assign given_o     = (upper != '0) ? first_upper : first;
-
-  // All above the one that is given.
-  assign after_d = ~(given_o | (given_o - Width'(1)));
+  // By what lies before each of them; a carry chain would be slower.
+  always_comb begin
+    first = (asks_i & after_q) == '0;
+    for (int unsigned i = 0; i < Width; i++) begin
+      given_o[i] = asks_i[i] & (first | after_q[i]);
+      for (int unsigned j = 0; j < i; j++) begin
+        if (asks_i[j] & (first | after_q[j])) given_o[i] = 1'b0;
+      end
+    end
+    for (int unsigned i = 0; i < Width; i++) begin
+      after_d[i] = 1'b0;
+      for (int unsigned j = 0; j < i; j++) after_d[i] |= given_o[j];
+    end
+  end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i)            after_q <= '0;
-    else if (take_i && given_o != '0)  after_q <= after_d;
+    if (!rst_ni || clear_i)           after_q <= '0;
+    else if (take_i && asks_i != '0) after_q <= after_d;
   end
 
 endmodule

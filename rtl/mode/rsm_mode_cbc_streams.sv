@@ -14,7 +14,7 @@
 //
 // Texts have whole blocks; a message with any other, or one to be decrypted, is refused.
 //
-// Latency: that of the core, and 2 cycles to the port; a message begins 3 cycles after it is
+// Latency: that of the core, and 2 cycles to the port; a block can be chosen 4 cycles after it was
 // offered.
 module rsm_mode_cbc_streams
   import rsm_mode_pkg::*;

@@ -3,15 +3,15 @@
 // The messages of several streams of a mode whose texts have whole blocks, as they come in: all
 // their IVs in one memory and all their beats in another one, two places for each stream.
 //
-// A stream is asked in turn: in one cycle it offers a message or a beat, in the next one it is told
-// that it is taken, and the one after that writes it to its place. So a stream brings a beat every
-// three cycles at most, all of them together one a cycle, and no output depends on an input but
-// that `key_open_o` does on the slot of the key.
+// Step by step, each in a cycle: a stream offers a message or a beat; it is chosen, in turn; it is
+// told that it is taken; that is written to its place. So a stream brings a beat every three cycles
+// at most, all of them together one a cycle, and no output depends on an input but that `key_open_o`
+// does on the slot of the key.
 //
 // Of a message that is refused, and of beats without bytes, nothing is kept but that there is an end
 // to be told. A message is taken when all blocks of the one before it have gone to the core.
 //
-// Latency: a beat is there 3 cycles after it was offered.
+// Latency: a beat is there 4 cycles after it was offered.
 module rsm_mode_intake
   import rsm_mode_pkg::*;
 #(
@@ -71,7 +71,7 @@ module rsm_mode_intake
 
   // --- Asked in turn ---
 
-  logic [Streams-1:0] wants, given, begin_d, begin_q, take_d, take_q, head_moves, beat_moves;
+  logic [Streams-1:0] wants_d, wants_q, given, begin_d, begin_q, take_d, take_q, head_moves, beat_moves;
   logic [Streams-1:0] active_q;
 
   rsm_round_robin #(
@@ -80,7 +80,7 @@ module rsm_mode_intake
     .clk_i,
     .rst_ni,
     .clear_i,
-    .asks_i  (wants),
+    .asks_i  (wants_q),
     .take_i  (1'b1),
     .given_o (given)
   );
@@ -93,8 +93,8 @@ module rsm_mode_intake
   assign beat_moves  = take_q & in_valid_i;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) {begin_q, take_q} <= '0;
-    else                    {begin_q, take_q} <= {begin_d, take_d};
+    if (!rst_ni || clear_i) {wants_q, begin_q, take_q} <= '0;
+    else                    {wants_q, begin_q, take_q} <= {wants_d, begin_d, take_d};
   end
 
   // --- Taken, in a register for all of them ---
@@ -174,8 +174,8 @@ module rsm_mode_intake
   // --- Each stream ---
 
   for (genvar i = 0; i < Streams; i++) begin : gen_stream
-    logic       refused_q, write_q, read_q, end_q, end_refused_q;
-    logic       here, beat, hollow, busy;
+    logic       refused_q, write_q, read_q, end_q, end_refused_q, blocks_q;
+    logic       here, beat, hollow, blocks, comes;
     logic [1:0] words_q;
     logic [3:0] slot_q;
 
@@ -187,11 +187,12 @@ module rsm_mode_intake
     assign write_half[i] = write_q;
     assign read_half[i]  = read_q;
 
-    // Blocks that are not in the core, or may be on their way.
-    assign busy     = (words_q != '0) | chosen_i[i] | here | take_q[i] | begin_q[i];
-    assign wants[i] = ~clearing_q & ~end_q &
-                      (active_q[i] ? in_valid_i[i] & ~words_q[1] & ~here & ~take_q[i] & ~begin_q[i]
-                                   : msg_valid_i[i] & ~busy);
+    // What is on its way: chosen or taken; blocks that are not in the core.
+    assign comes      = given[i] | take_q[i] | begin_q[i];
+    assign blocks     = (words_q != '0) | chosen_i[i] | here;
+    assign wants_d[i] = ~clearing_q & ~end_q & ~comes &
+                        (active_q[i] ? in_valid_i[i] & ~words_q[1] & ~(words_q[0] & here)
+                                     : msg_valid_i[i] & ~blocks);
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) begin
@@ -219,15 +220,16 @@ module rsm_mode_intake
       if (head_moves[i])  begun_q[i] <= 1'b0;
       else if (writes[i]) begun_q[i] <= 1'b1;
       if (beat) end_refused_q <= refused_q | bad;
+      blocks_q <= active_q[i] | blocks;
     end
 
     assign waits_o[i]       = (words_q != '0);
     assign slot_o[i]        = slot_q;
     assign end_o[i]         = end_q;
     assign end_refused_o[i] = end_refused_q;
-    assign key_open_o[i]    = ~((slot_q == key_slot_i) &
-                                (active_q[i] | (words_q != '0) | chosen_i[i] | here));
-    assign idle_o[i]        = ~clearing_q & ~active_q[i] & ~busy & ~end_q;
+    // A cycle late, but where the first one of them comes its message is there already.
+    assign key_open_o[i]    = ~((slot_q == key_slot_i) & (active_q[i] | blocks_q));
+    assign idle_o[i]        = ~clearing_q & ~active_q[i] & ~blocks & ~comes & ~end_q;
   end
 
 endmodule

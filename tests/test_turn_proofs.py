@@ -125,6 +125,7 @@ module proof #(parameter int unsigned Latency = 5) (
         // One block of a stream is in the core, and has a place for its result.
         assert (flying[i] == 4'(flight[i]));
         assert (places[i] + 4'(chosen[i]) + flying[i] + results_q[i] == 4'd2);
+        assert (results_q[i] <= 4'd2);
         // A stream can be chosen again two cycles before its result.
         assert (rests[i] == 4'(!chosen[i] && (!flight[i] || left[i] <= 4'd2)));
         if (dut.asks[i]) assert (ready_i[i] && !chosen[i] && places[i] != '0);
@@ -237,15 +238,16 @@ module proof import rsm_mode_pkg::*; (
   // The results that wait, the oldest one at the right, each with what was said of it.
   logic [1:0][8:0] queue_q;
   logic [1:0] waits_q;
-  logic due_q, end_q, refused_q, told_q, wait_q;
+  logic due_q, left_q, end_q, refused_q, told_q, wait_q;
   logic [15:0] was_q;
   logic [7:0] newest_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
-      {waits_q, due_q, end_q, wait_q, told_q} <= '0;
+      {waits_q, due_q, left_q, end_q, wait_q, told_q} <= '0;
     end else begin
       waits_q <= waits_q + 2'(due_i) - 2'(left);
       due_q   <= due_i;
+      left_q  <= left;
       end_q   <= end_i;
       told_q  <= told;
       wait_q  <= valid & ~out_ready_i;
@@ -275,9 +277,8 @@ module proof import rsm_mode_pkg::*; (
       end
       assert (left == (valid && out_ready_i && waits_q != '0));
       assert (told == (valid && out_ready_i && waits_q == '0));
-      // It does not wait for anything but the port.
-      if (waits_q == 2'd2) assert (valid);
-      if (waits_q == 2'd1 && !due_q) assert (valid);
+      // It waits for nothing but the port, and for that a cycle after a beat has left.
+      if (waits_q != '0 && !due_q && !left_q) assert (valid);
       assert (idle == (waits_q == '0 && !valid));
       // Inside.
       assert (waits_q == 2'(dut.pends_q) + 2'(dut.valid_q && !dut.empty_q));
@@ -339,7 +340,8 @@ def test_streams_share_a_core(proof: str, tmp_path: Path) -> None:
         ("3 keys", "memory_q[place] <= clearing_q ? '0 :", "memory_q[place] <="),
         ("3 keys", "if (clear_i)     key_q <= '0;", "if (1'b0)        key_q <= '0;"),
         # A result that overtakes, or is lost or doubled; an end before the last result, or twice.
-        ("results", "pends_q & (~valid_q | out_ready_i)", "pends_q"),
+        ("results", "pends_q & ~valid_q", "pends_q"),
+        ("results", "pends_q & ~valid_q", "pends_q & ~valid_q & out_ready_i"),
         ("results", "else if (moves) pends_q <= 1'b0", "else if (1'b0) pends_q <= 1'b0"),
         ("results", "end_i & ~pends_q & ~valid_q", "end_i & ~valid_q"),
         ("results", "valid_q & out_ready_i & empty_q", "1'b0"),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The results of one of several streams, on their way out: a register that takes what comes from a
-// rigid core, and one that stands at the port until it is taken. So two places are enough where the
-// second result of a stream comes two cycles after the first one, or later.
+// rigid core, and one that stands at the port until it is taken. So there are two places, where no
+// two results of a stream come one cycle after the other.
 //
 // The first register keeps the last result, for a mode that chains its blocks. A message that ends
 // without a block is told by an empty beat, when all results before it have left.
@@ -39,7 +39,8 @@ module rsm_mode_outlet
   logic   kept_last_q, pends_q, moves;
   logic   valid_q, empty_q, last_q, refused_q, tells;
 
-  assign moves  = pends_q & (~valid_q | out_ready_i);
+  // Not in the cycle in which another one leaves, so that the port reaches one register only.
+  assign moves  = pends_q & ~valid_q;
   assign tells  = end_i & ~pends_q & ~valid_q;
   assign told_o = valid_q & out_ready_i & empty_q;
   assign idle_o = ~pends_q & ~valid_q;

@@ -11,8 +11,10 @@ module rsm_round_robin #(
   input  logic             rst_ni,
   input  logic             clear_i,
   input  logic [Width-1:0] asks_i,
-  input  logic             take_i,   // the turn is taken at this edge
-  output logic [Width-1:0] given_o   // a one for one of them, where any of them asks
+  // The turn is taken at this edge.
+  input  logic             take_i,
+  // A one for one of those that ask, where any does.
+  output logic [Width-1:0] given_o
 );
 
   logic [Width-1:0] after_d, after_q;  // those after the last one that had a turn

@@ -169,8 +169,8 @@ module rsm_mode_cbc_streams
     end
   end
 
-  // The result comes in the cycle after the one in which the block is loaded, in that same cycle, or
-  // it has come before.
+  // The result comes in the cycle after the one in which the block is loaded, in that same cycle,
+  // or it has come before.
   assign chain = now_q ? core_out_block_i : chain_q;
 
   always_ff @(posedge clk_i) begin

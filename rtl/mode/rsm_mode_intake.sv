@@ -4,12 +4,12 @@
 // their IVs in one memory and all their beats in another one, two places for each stream.
 //
 // Step by step, each in a cycle: a stream offers a message or a beat; it is chosen, in turn; it is
-// told that it is taken; that is written to its place. So a stream brings a beat every three cycles
-// at most, all of them together one a cycle, and no output depends on an input but that `key_open_o`
-// does on the slot of the key.
+// told that it is taken; that is written to its place. So a stream brings a beat every three
+// cycles at most, all of them together one a cycle, and no output depends on an input but that
+// `key_open_o` does on the slot of the key.
 //
-// Of a message that is refused, and of beats without bytes, nothing is kept but that there is an end
-// to be told. A message is taken when all blocks of the one before it have gone to the core.
+// Of a message that is refused, and of beats without bytes, nothing is kept but that there is an
+// end to be told. A message is taken when all blocks of the one before it have gone to the core.
 //
 // Latency: a beat is there 4 cycles after it was offered.
 module rsm_mode_intake
@@ -71,8 +71,8 @@ module rsm_mode_intake
 
   // --- Asked in turn ---
 
-  logic [Streams-1:0] wants_d, wants_q, given, begin_d, begin_q, take_d, take_q, head_moves, beat_moves;
-  logic [Streams-1:0] active_q;
+  logic [Streams-1:0] wants_d, wants_q, given, begin_d, begin_q, take_d, take_q;
+  logic [Streams-1:0] active_q, head_moves, beat_moves;
 
   rsm_round_robin #(
     .Width (Streams)

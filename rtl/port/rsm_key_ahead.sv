@@ -3,8 +3,8 @@
 // Several keys in front of a core that takes its key with the block: each has a slot, and the one
 // that the next block needs is read a cycle before, into a register.
 //
-// A key is accepted at any time but while all are cleared, and can be loaded from the next cycle on.
-// After `clear_i` a zero is written over every key, one a cycle.
+// A key is accepted at any time but while all are cleared, and can be loaded from the next cycle
+// on. After `clear_i` a zero is written over every key, one a cycle.
 //
 // Latency: a key that is loaded at one edge stands at the core after it, until the next one is.
 module rsm_key_ahead #(

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whose block enters a rigid core next, of several streams each of which has one block in it at a
-// time: the control of the c-slow technique (Saggese 2003, section 3), two cycles ahead of the core.
+// time: the control of the c-slow technique (Saggese 2003, section 3), two cycles ahead of it.
 //
-// A stream is chosen in one cycle; in the next one its block is read and loaded into a register; and
-// from there it enters. So nothing is chosen, read or compared on the way to the core. As the core
+// A stream is chosen in one cycle; in the next one its block is read and loaded into a register;
+// and from there it enters. So nothing is chosen, read or compared on the way to the core. As that
 // is rigid, a counter for each stream knows when its result comes, and a stream whose block is
 // chained to a result is chosen two cycles before that: then the block enters in the very cycle in
 // which the result is there, so a ring of as many slots as there are streams is never empty.
 //
-// A stream is chosen only when there is a place for the result, `Places` a stream. Those that can be
-// chosen take turns, and a block that is loaded enters before all that were chosen after it.
+// A stream is chosen only when there is a place for the result, `Places` a stream. Those that can
+// be chosen take turns, and a block that is loaded enters before all that were chosen after it.
 //
 // Latency: 2 cycles from a stream that is `ready_i` to its block at the core.
 module rsm_turns #(

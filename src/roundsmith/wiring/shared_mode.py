@@ -18,8 +18,9 @@ def add_shared_mode(top: Top) -> None:
         top.assigns["idle_o"] = "&mode_idle"
     pins |= {"key_slot_i": "key_loaded_slot", "key_open_o": "key_open"}
     pins |= {"key_loaded_i": "key_passes", "key_loaded_slot_i": top.key_slot}
-    pins |= {"load_o": top.wire("load", ""), "load_slot_o": top.wire("load_slot", slot)}
     stored = spec.native_channel is KeyChannel.HELD
+    for pin, bits in {"load_o": "", "load_slot_o": slot}.items():
+        pins[pin] = top.wire(f"{'unused_' if stored else ''}{pin[:-2]}", bits)
     for pin in (*_BLOCKS, "in_slot_i"):
         name = f"{'core' if stored or pin in _BLOCKS else 'unused'}_{pin[:-2]}"
         inside = top.wire(name, slot if pin == "in_slot_i" else top.range_of(pin))

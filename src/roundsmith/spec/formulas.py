@@ -59,6 +59,11 @@ SINGLE = (
 SINGLE_CYCLES = 4
 SINGLE_MORE = {Mode.XTS: 2}
 
+#: One mode for all streams: the fewest cycles to a result, and how long beside them a block of a
+#: stream has one of its two places, from the choice until the place can be used again.
+SHARED_LATENCY = 2
+SHARED_RETURN = 5
+
 #: Addresses of the memory of a key slot, of which all are cleared side by side.
 KEY_ADDRESSES = 16
 
@@ -276,6 +281,28 @@ def _has_single_keys(spec: "Spec") -> bool:
     if spec.what.mode is Mode.XTS:
         return spec.port.key_slots == 2 and keys.are_swapped(spec)
     return spec.port.key_slots == 1
+
+
+def is_shared(spec: "Spec") -> bool:
+    """Whether one mode serves all streams, which knows two cycles before whose turn it is.
+
+    It counts the cycles to each result, so they must be the same for every block. A stream keeps it
+    busy for a while with each of its blocks: two places for results are enough where they come back
+    before a block after the next one is chosen.
+    """
+    if (
+        spec.what.mode is not Mode.CBC
+        or spec.how.streams == 1
+        or spec.decrypts
+        or spec.is_narrow
+        or serpent.is_batch(spec)
+        or len(spec.what.key_bits) > 1
+        or spec.how.variants
+    ):
+        return False
+    latency = core_latency_cycles(spec)
+    turn = max(latency, spec.how.streams * core_cycles_per_block(spec))
+    return latency >= SHARED_LATENCY and 2 * turn >= latency + SHARED_RETURN
 
 
 def shortest_interval(spec: "Spec") -> int:

@@ -184,11 +184,11 @@ def module(spec: "Spec") -> str:
 def parameters(spec: "Spec") -> dict[str, str]:
     """Return the parameters of the module of the mode, as SystemVerilog expressions."""
     traits = TRAITS[spec.what.mode]
-    found = {}
+    found: dict[str, str] = {}
     if formulas.is_shared(spec):
-        latency = formulas.core_latency_cycles(spec)
-        found = {"Streams": spec.how.streams, "KeySlots": spec.port.key_slots, "Latency": latency}
-        return {name: str(value) for name, value in found.items()}
+        found = {"Streams": str(spec.how.streams), "KeySlots": str(spec.port.key_slots)}
+        found["Latency"] = str(formulas.core_latency_cycles(spec))
+        return found
     if not formulas.is_single(spec):
         found = {"Depth": str(depth(spec)), "TagWidth": "1"}
         found["Slots"] = str(spec.port.key_slots // traits.slots)

@@ -13,8 +13,8 @@ from roundsmith.message_checks import Asked
 from roundsmith.messages import Answer, Message, Run, Traffic
 from roundsmith.spec import Mode, Spec, modes
 
-#: A loop with several keys and all their lengths, a pipeline that keeps many blocks in flight, and
-#: Serpent.
+#: A loop with several keys and all their lengths, the same with one key, a pipeline that keeps many
+#: blocks in flight, and Serpent.
 LOOP = "aesany-both-loop1-table-stored-equiv-cr-slots4"
 SMALL = "aesany-both-loop1-table-stored-equiv-cr"  # over which modes have their small form
 PIPE = "aes128-both-pipe-table-stored-equiv-cr"
@@ -96,9 +96,10 @@ def test_long_messages(mode: Mode) -> None:
     assert check(LOOP, mode, asked, Traffic(p_in=200, p_out=200, seed=3)) == len(asked)
 
 
-@pytest.mark.parametrize(
-    ("core", "mode"), [(LOOP, Mode.GCM), (LOOP, Mode.CCM), (LOOP, Mode.OCB), (SMALL, Mode.CCM)]
-)
+TAMPERED = [(LOOP, mode) for mode in (Mode.GCM, Mode.CCM, Mode.OCB)]
+
+
+@pytest.mark.parametrize(("core", "mode"), [*TAMPERED, (SMALL, Mode.CCM), (SMALL, Mode.OCB)])
 def test_every_flipped_bit_is_caught(core: str, mode: Mode) -> None:
     """In the ciphertext, the tag, the nonce and the associated data, each bit by itself."""
     spec = spec_of(core, mode)
@@ -116,15 +117,20 @@ def test_every_flipped_bit_is_caught(core: str, mode: Mode) -> None:
             turned = bytearray(data)
             turned[bit // 8] ^= 1 << bit % 8
             wrong.append(replace(right, **{field: bytes(turned)}))
-    found = run(core, mode, [right, *wrong, right, right]).answers
+    sent = [right, *wrong, right, right]
+    found = run(core, mode, sent).answers
     answers = [answer for answer in found if answer is not None]
     first, *others, last, _ = [answer.wrong_tag for answer in answers]
     assert len(others) == len(wrong) == 8 * (20 + 16 + 12 + 18)
     assert all(others) and not first and not last
     # Message after message without a stall: each verdict comes as long after the one before,
     # whichever bit is wrong, and that of a right tag too. Behind the last nothing more begins.
+    # A nonce is no secret: the small form of OCB shifts a bit a cycle, as far as its last bits say.
     verdicts = [answer.last for answer in answers[:-1]]
-    assert len({after - before for before, after in pairwise(verdicts)}) == 1
+    took = zip(pairwise(verdicts), sent[1:-1], strict=True)
+    alike = [t for t, message in took if core == LOOP or message.iv == right.iv]
+    assert len(alike) > 8 * (20 + 16 + 18)
+    assert len({after - before for before, after in alike}) == 1
 
 
 KEY = bytes(range(16))

@@ -76,6 +76,7 @@ ACTIVE = {
     "rsm_mode_cmac_single": "dut.state_q != 3'd0",
     "rsm_mode_ccm_single": "dut.state_q != 4'd0",
     "rsm_mode_xts_single": "dut.state_q != 3'd0",
+    "rsm_mode_ocb_single": "dut.state_q != 4'd0",
 }
 
 
@@ -109,6 +110,7 @@ FAULTS = [
     (Mode.CMAC, "key_open_o   = (state_q == StateIdle);", "key_open_o   = 1'b1;"),
     (Mode.CCM, "key_open_o   = (state_q == StateIdle);", "key_open_o   = 1'b1;"),
     (Mode.XTS, "key_open_o  = (state_q == StateIdle);", "key_open_o  = 1'b1;"),
+    (Mode.OCB, "key_open_o   = (state_q == StateIdle);", "key_open_o   = 1'b1;"),
 ]
 
 

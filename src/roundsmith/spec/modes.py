@@ -23,6 +23,9 @@ SHARED_PLACES = 2
 #: Cycles of a block in which the counter of a smaller form does not turn.
 COUNTER_SPARE = 2
 
+#: Words of the memory in the smaller form of OCB, of which one a cycle is cleared.
+OCB_WORDS = 8
+
 
 @dataclass(frozen=True)
 class Traits:
@@ -157,7 +160,8 @@ def clear_cycles(spec: "Spec") -> int:
     if spec.what.mode is Mode.CMAC:
         cycles.append(_power_of_two(spec.port.key_slots))
     if spec.what.mode is Mode.OCB:
-        cycles.append(32 * _power_of_two(spec.port.key_slots))
+        words = OCB_WORDS if formulas.is_single(spec) else 32 * _power_of_two(spec.port.key_slots)
+        cycles.append(words)
     if spec.what.mode is Mode.GCM:
         powers = _power_of_two(spec.port.key_slots) * _power_of_two(ghash_lanes(spec))
         cycles += [tag_wait(spec), ghash_lanes(spec) + 1, 4, powers]

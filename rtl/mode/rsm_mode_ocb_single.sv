@@ -101,8 +101,8 @@ module rsm_mode_ocb_single
   typedef logic [2:0]          word_t;
   typedef logic [LimitWidth:0] limit_t;   // the number of a block, and one
 
-  // The memory: the multiples of a key for short blocks, for tags and for block 1, where the offsets
-  // of a text begin, the checksum, the sum of associated data, and two offsets that take turns.
+  // The memory: the multiples of a key for short blocks, for tags and for block 1, the offset before
+  // a text, the checksum, the sum of associated data, and two offsets that take turns.
   localparam word_t WordShort = 3'd0;
   localparam word_t WordTag   = 3'd1;
   localparam word_t WordFirst = 3'd2;
@@ -459,7 +459,7 @@ module rsm_mode_ocb_single
                      {127'd0, work_q[119] & stretches};
   assign right     = {tag_bytes_q & {4{ends}}, 3'd0, first_q, work_q[127:8]};
 
-  // Where it gets its next value is known at the edge before. That are two functions of four inputs
+  // Where it gets its next value is known at the edge before. It takes two functions of four inputs
   // a bit: the first has the two sources without a shift, or tells which way the shift goes. It
   // knows that there is one from a register of its own: by the same one, a mapper would turn both
   // into three.

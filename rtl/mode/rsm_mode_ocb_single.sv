@@ -101,8 +101,8 @@ module rsm_mode_ocb_single
   typedef logic [2:0]          word_t;
   typedef logic [LimitWidth:0] limit_t;   // the number of a block, and one
 
-  // The memory: the multiples of a key for short blocks, for tags and for block 1, the offset before
-  // a text, the checksum, the sum of associated data, and two offsets that take turns.
+  // The memory: the multiples of a key for short blocks, for tags and for block 1, the offset ahead
+  // of a text, the checksum, the sum of associated data, and two offsets that take turns.
   localparam word_t WordShort = 3'd0;
   localparam word_t WordTag   = 3'd1;
   localparam word_t WordFirst = 3'd2;

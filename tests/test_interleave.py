@@ -72,6 +72,11 @@ KINDS = [
     ("aes128-enc-pipe-table-cr", Mode.CFB, 3, 1),
     ("saggese-tiled-2", Mode.OFB, 3, 1),
     ("serpent-iterative", Mode.CBC_MAC, 2, 1),
+    # One mode for all streams: keys stored or in front, tiles, a line, another cipher.
+    ("cbc-fastest", Mode.CBC, 3, 2),
+    pytest.param("saggese-tiled-2", Mode.CBC, 5, 1, marks=pytest.mark.long),
+    pytest.param("aes128-enc-pipe-table-cr", Mode.CBC, 3, 1, marks=pytest.mark.long),
+    pytest.param("serpent-iterative", Mode.CBC, 2, 1, marks=pytest.mark.long),
     pytest.param(STORED, Mode.CMAC, 2, 1, marks=pytest.mark.long),
     pytest.param("saggese-iterative", Mode.CFB8, 2, 1, marks=pytest.mark.long),
     pytest.param(SAGGESE, Mode.CCM, 5, 1, marks=pytest.mark.long),
@@ -90,6 +95,36 @@ def test_every_kind_of_core(
     spec = streamed(base, mode, streams, key_slots)
     assert mode_verify.check(spec, compiled(spec), spec.name, seed=2) > 500
     assert mode_verify.pace(spec, compiled(spec), spec.name, seed=2) > 0
+
+
+@pytest.mark.parametrize(
+    ("base", "mode", "streams", "shared"),
+    [
+        (SAGGESE, Mode.CBC, 5, True),
+        ("cbc-fastest", Mode.CBC, 2, True),
+        (SAGGESE, Mode.CFB, 5, False),
+        # It decrypts as well, and has keys of several lengths.
+        (STORED, Mode.CBC, 3, False),
+    ],
+)
+def test_one_mode_for_all_streams(base: str, mode: Mode, streams: int, shared: bool) -> None:
+    """Where CBC is only encrypted, by a core of one latency; there are no tags in the core then."""
+    spec = streamed(base, mode, streams)
+    top = generate.top_text(spec)
+    assert formulas.is_shared(spec) is shared
+    assert ("rsm_mode_cbc_streams" in top) is shared
+    assert ("rsm_interleave" in top) is not shared
+    assert (spec.tile(0).port.tag_bits == 0) is shared
+
+
+def test_a_wrong_latency_of_the_core_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mode counts the cycles to a result."""
+    right = formulas.modes.parameters
+    later = {"Latency": str(formulas.latency_cycles(streamed(SAGGESE, Mode.CBC, 3)) + 1)}
+    monkeypatch.setattr(formulas.modes, "parameters", lambda spec: right(spec) | later)
+    spec = streamed(SAGGESE, Mode.CBC, 3)
+    with pytest.raises(VerificationFailed):
+        mode_verify.check(spec, messages.build(spec, synthesize.sources(spec)), spec.name, seed=2)
 
 
 def test_a_wrong_pace_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

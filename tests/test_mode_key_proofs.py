@@ -21,6 +21,7 @@ module proof import rsm_mode_pkg::*; (
   input logic key_i, core_idle_i, core_in_ready_i, core_out_valid_i,
   input logic [3:0] msg_slot_i,
   input logic [4:0] msg_iv_bytes_i, msg_tag_bytes_i,
+  input logic [31:0] msg_aad_bytes_i, msg_text_bytes_i,
   input logic [15:0] in_keep_i,
   input logic [1:0] in_part_i,
   input block_t msg_iv_i, in_data_i, core_out_block_i
@@ -32,7 +33,7 @@ module proof import rsm_mode_pkg::*; (
 
   MODULE dut (
     .clk_i, .rst_ni, .clear_i, .idle_o(), .msg_valid_i, .msg_ready_o(msg_ready), .msg_decrypt_i,
-    .msg_slot_i, .msg_iv_i, .msg_iv_bytes_i, .msg_aad_bytes_i('0), .msg_text_bytes_i('0),
+    .msg_slot_i, .msg_iv_i, .msg_iv_bytes_i, .msg_aad_bytes_i, .msg_text_bytes_i,
     .msg_tag_bytes_i, .in_valid_i, .in_ready_o(), .in_data_i, .in_keep_i, .in_part_i, .in_last_i,
     .out_valid_o(), .out_ready_i, .out_data_o(), .out_keep_o(), .out_part_o(), .out_last_o(),
     .out_status_o(), .key_loaded_i(key_loaded), .key_loaded_slot_i('0), .key_open_o(key_open),
@@ -73,6 +74,8 @@ ACTIVE = {
     "rsm_mode_single_ahead": "dut.u_ahead.active_q",
     "rsm_mode_cbc_mac_single": "dut.u_cmac.state_q != 3'd0",
     "rsm_mode_cmac_single": "dut.state_q != 3'd0",
+    "rsm_mode_ccm_single": "dut.state_q != 4'd0",
+    "rsm_mode_xts_single": "dut.state_q != 3'd0",
     "rsm_mode_ocb_single": "dut.state_q != 4'd0",
 }
 
@@ -105,6 +108,8 @@ FAULTS = [
     (Mode.CTR, "key_open_o     = ~active;", "key_open_o     = 1'b1;"),
     (Mode.CBC, "key_open_o     = ~active;", "key_open_o     = 1'b1;"),
     (Mode.CMAC, "key_open_o   = (state_q == StateIdle);", "key_open_o   = 1'b1;"),
+    (Mode.CCM, "key_open_o   = (state_q == StateIdle);", "key_open_o   = 1'b1;"),
+    (Mode.XTS, "key_open_o  = (state_q == StateIdle);", "key_open_o  = 1'b1;"),
     (Mode.OCB, "key_open_o   = (state_q == StateIdle);", "key_open_o   = 1'b1;"),
 ]
 

@@ -17,6 +17,13 @@ BOTH = "satoh-1"
 LENGTHS = "aesany-both-loop1-table-stored-equiv-cr"
 SERPENT = "serpent-iterative"
 
+CORES = (ENCRYPTS, BOTH, LENGTHS, SERPENT)
+
+#: XTS takes turns with two keys in a core that holds one: keys on the fly, in both directions.
+FLY = "aesany-both-loop1-gf16-mixmin-equiv-ch"
+FLY_SERPENT = "serpent256-both-loop1-min-sep-cr"
+CORES_XTS = (BOTH, FLY, FLY_SERPENT)
+
 #: What has another form: several blocks in a ring, tiles, keys in slots, a pipeline, a narrow core.
 OTHERS = (
     *("saggese-iterative-5", "saggese-tiled-2", "aes128-enc-pipe-table-cr", "chodowiec-gaj"),
@@ -33,7 +40,7 @@ CLEARS = Traffic(p_in=200, p_out=200, p_clear=150, p_reset=80, seed=5)
 KEY = bytes(range(16))
 MACS = message_checks.MACS
 #: Modes that make a tag.
-TAGS = MACS | {Mode.OCB}
+TAGS = MACS | {Mode.CCM, Mode.OCB}
 
 
 @cache
@@ -47,16 +54,24 @@ def program(core: str, mode: Mode) -> Path:
     return messages.build(spec, synthesize.sources(spec))
 
 
+def cores_of(mode: Mode) -> tuple[str, ...]:
+    return CORES_XTS if mode is Mode.XTS else CORES
+
+
 def test_which_cores_have_the_small_form() -> None:
-    for core in (ENCRYPTS, BOTH, LENGTHS, SERPENT):
-        for mode in formulas.SINGLE:
+    for mode in formulas.SINGLE:
+        for core in cores_of(mode):
             if mode in {Mode.ECB, Mode.CBC} or catalogue.find(core).encrypts:
                 top = generate.design(spec_of(core, mode)).top
                 assert f"rsm_mode_{mode}_single" in top and "rsm_flow" not in top
+    for core in CORES:
         assert "rsm_mode_gcm " in generate.design(spec_of(core, Mode.GCM)).top
     for core in OTHERS:
         top = generate.design(spec_of(core, Mode.CTR)).top
         assert "rsm_mode_ctr " in top and "rsm_flow" in top
+    for core in (*OTHERS, ENCRYPTS, LENGTHS, SERPENT):
+        top = generate.design(spec_of(core, Mode.XTS)).top
+        assert "rsm_mode_xts " in top and "rsm_flow" in top
 
 
 def test_a_counter_turns_while_a_block_is_in_the_core() -> None:
@@ -71,31 +86,50 @@ def test_a_counter_turns_while_a_block_is_in_the_core() -> None:
 
 
 def quick(core: str, mode: Mode) -> object:
-    is_quick = core == ENCRYPTS or (core, mode) in {(BOTH, Mode.CBC), (LENGTHS, Mode.CTR)}
+    others = {(BOTH, Mode.CBC), (BOTH, Mode.XTS), (LENGTHS, Mode.CTR)}
+    is_quick = core == ENCRYPTS or (core, mode) in others
     return pytest.param(core, mode, marks=() if is_quick else pytest.mark.long)
 
 
-PAIRS = [
-    quick(core, mode) for core in (ENCRYPTS, BOTH, LENGTHS, SERPENT) for mode in formulas.SINGLE
-]
+PAIRS = [quick(core, mode) for mode in formulas.SINGLE for core in cores_of(mode)]
 
 
 @pytest.mark.parametrize(("core", "mode"), PAIRS)
 def test_random_messages(core: str, mode: Mode) -> None:
     spec = spec_of(core, mode)
     random = np.random.default_rng(7)
-    count, longest = (30, 100) if core == SERPENT else (150, 300)
+    count, longest = (30, 100) if core in {SERPENT, FLY_SERPENT} else (150, 300)
     asked = message_checks.questions(spec, random, count, longest)
     sent = [each.message for each in asked]
     for traffic in (*TRAFFIC, CLEARS):
         found = messages.run(program(core, mode), spec, sent, traffic)
         right = message_checks.compare(f"{core} {mode}", asked, found.answers)
-        assert right == len(asked) if traffic is not CLEARS else 10 < right < len(asked)
+        some = len(asked) // 10 < right < len(asked)
+        assert some if traffic is CLEARS else right == len(asked), right
+
+
+@pytest.mark.parametrize("decrypt", [False, True])
+def test_a_text_of_every_length(decrypt: bool) -> None:
+    """XTS up to five blocks: refused below one, and stolen from where a beat is short."""
+    spec = spec_of(BOTH, Mode.XTS)
+    random = np.random.default_rng(8)
+    sent = [
+        Message(random.bytes(32), random.bytes(size), iv=random.bytes(16), decrypt=decrypt)
+        for size in range(81)
+    ]
+    for traffic in TRAFFIC:
+        answers = messages.run(program(BOTH, Mode.XTS), spec, sent, traffic).answers
+        for each, answer in zip(sent, answers, strict=True):
+            assert answer is not None and answer.refused == (len(each.text) < 16)
+            if not answer.refused:
+                right = message_checks.reply(spec, each)
+                assert right is not None and answer.text == right.text, len(each.text)
 
 
 def message(mode: Mode, key: bytes, text: bytes, iv: bytes, decrypt: bool = False) -> Message:
-    """Return a message with what its mode has: no IV or a short one, a tag of 16 bytes."""
-    iv = b"" if mode is Mode.ECB or mode in MACS else iv[: 12 if mode is Mode.OCB else 16]
+    """Return a message with what its mode has: two keys, no IV or a short one, 16 bytes of tag."""
+    key = key + key[::-1] if mode is Mode.XTS else key
+    iv = b"" if mode is Mode.ECB or mode in MACS else iv[: 12 if mode in TAGS else 16]
     tag = bytes(16 if decrypt and mode in TAGS else 0)
     return Message(key, text, iv=iv, decrypt=decrypt, tag=tag, tag_bytes=16 if mode in TAGS else 0)
 
@@ -111,18 +145,23 @@ def last_cycle(core: str, mode: Mode, blocks: int, decrypt: bool) -> int:
 
 @pytest.mark.parametrize("mode", formulas.SINGLE)
 def test_the_core_is_kept_busy(mode: Mode) -> None:
-    """A block in every interval; where blocks are chained, one cycle more; in OCB few take more."""
-    core = BOTH if mode in {Mode.CBC, Mode.OCB} else ENCRYPTS
+    """A block in every interval, one cycle more if chained, two in XTS; two turns in CCM.
+
+    In OCB few blocks take longer: six of blocks 51 to 150 are multiples of 16, none is one of 256.
+    """
+    core = BOTH if mode in {Mode.CBC, Mode.XTS, Mode.OCB} else ENCRYPTS
     spec = spec_of(core, mode)
     chained = mode in {Mode.CBC, Mode.CFB, Mode.OFB} | MACS
-    for decrypt in (False, True) if mode in {Mode.CBC, Mode.CFB, Mode.OCB} else (False,):
+    ways = (False, True) if mode in {Mode.CBC, Mode.CFB, Mode.XTS, Mode.OCB} else (False,)
+    for decrypt in ways:
         taken = last_cycle(core, mode, 150, decrypt) - last_cycle(core, mode, 50, decrypt)
-        waits = chained and not decrypt
         if mode is Mode.OCB:
-            # Six of blocks 51 to 150 are multiples of 16, and none is one of 256.
             assert abs(taken - 100 * formulas.cycles_per_block(spec)) < 1, f"{decrypt}"
             continue
-        assert taken == 100 * (formulas.initiation_interval(spec) + waits), f"{mode} {decrypt}"
+        turn = formulas.initiation_interval(spec)
+        waits = 2 if mode is Mode.XTS else chained and not decrypt
+        each = 2 * turn + 3 if mode is Mode.CCM else turn + waits
+        assert taken == 100 * each, f"{mode} {decrypt}"
         if not decrypt:
             assert taken == 100 * formulas.cycles_per_block(spec)
 
@@ -155,15 +194,17 @@ def test_a_counter_that_would_wrap_is_refused(bits: int) -> None:
 )
 def test_clear_overwrites_everything(mode: Mode, tmp_path: Path) -> None:
     """After `clear_i`, two cores that saw different keys and messages are bit for bit the same."""
-    spec = spec_of(BOTH if mode in {Mode.ECB, Mode.CBC} else ENCRYPTS, mode)
+    spec = spec_of(BOTH if mode in {Mode.ECB, Mode.CBC, Mode.XTS} else ENCRYPTS, mode)
     built = messages.build(spec, synthesize.sources(spec), savable=True)
-    states = []
-    for secret in (3, 4):
-        random = np.random.default_rng(secret)
-        sent = [message(mode, random.bytes(16), random.bytes(48), random.bytes(16))] * 3
-        for cleared in (True, False):
-            save = tmp_path / f"{secret}-{cleared}"
-            messages.run(built, spec, sent, save=save, end_clear=cleared)
-            states.append(save.read_bytes())
-    assert states[0] == states[2], "the state after clear_i depends on keys or messages"
-    assert states[1] != states[3], "the comparison must see the state"
+    # What is stolen stays in other registers than the end of whole blocks.
+    for size in (48, 40) if mode is Mode.XTS else (48,):
+        states = []
+        for secret in (3, 4):
+            random = np.random.default_rng(secret)
+            sent = [message(mode, random.bytes(16), random.bytes(size), random.bytes(16))] * 3
+            for cleared in (True, False):
+                save = tmp_path / f"{secret}-{cleared}"
+                messages.run(built, spec, sent, save=save, end_clear=cleared)
+                states.append(save.read_bytes())
+        assert states[0] == states[2], "the state after clear_i depends on keys or messages"
+        assert states[1] != states[3], "the comparison must see the state"

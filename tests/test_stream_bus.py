@@ -159,7 +159,11 @@ def test_its_price_counts_a_bus_for_each_stream_and_says_what_it_leaves_out() ->
     spec = catalogue.find(FIVE)
     terms = wrappers.terms(spec)
     shared = ("streams", "bus_streams")
-    assert all(terms[name] == 5 for name in ("cbc", "axi4_stream", *shared))
+    # One mode serves them all.
+    assert terms["cbc"] == 1
+    assert all(terms[name] == 5 for name in ("axi4_stream", *shared))
+    apart = wrappers.terms(catalogue.find("saggese-iterative-5-cfb-5"))
+    assert apart["cfb"] == 5 and apart["blocks"] > terms["blocks"]
     empty = wrappers.Wrapping("ecp5-85k:6", {}, {}, {}, (), {}, {})
     assert empty.uncounted(spec)[-1] == "what lets 5 streams share the bus"
     known = wrappers.Wrapping(

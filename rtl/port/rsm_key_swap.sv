@@ -43,19 +43,17 @@ module rsm_key_swap #(
     $error("rsm_key_swap: a core that holds one key needs nothing in front of it");
   end
 
-  logic [KeyWidth+1:0] memory_q [KeySlots];
+  logic [KeyWidth+1:0] key_in, key_out;
   logic [KeySlots-1:0] loaded_q;
-  logic                clearing_q, accept, write;
-  slot_t               sweep_q, place;
+  logic                clearing_q, accept;
+  slot_t               sweep_q;
 
-  // The core has the key that is in the memory for this slot.
+  // The core has the newest key of this slot.
   logic                there_q, fits, send;
   slot_t               slot_q;
 
   assign key_ready_o = ~clearing_q;
   assign accept      = key_valid_i & key_ready_o;
-  assign write       = accept | clearing_q;
-  assign place       = clearing_q ? sweep_q : key_slot_i;
 
   assign fits = there_q & (slot_q == in_slot_i);
   assign send = core_key_valid_o & core_key_ready_i;
@@ -84,15 +82,45 @@ module rsm_key_swap #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (write) memory_q[place] <= clearing_q ? '0 : {key_len_i, key_i};
     if (clear_i)   slot_q <= '0;
     else if (send) slot_q <= in_slot_i;
   end
 
-  assign core_key_valid_o             = in_valid_i & loaded_q[in_slot_i] & ~fits;
-  assign {core_key_len_o, core_key_o} = memory_q[in_slot_i];
-  assign in_ready_o                   = fits & core_in_ready_i;
-  assign core_in_valid_o              = fits & in_valid_i;
-  assign idle_o                       = core_idle_i & ~clearing_q;
+  // --- The keys ---
+
+  assign key_in                       = {key_len_i, key_i};
+  assign {core_key_len_o, core_key_o} = key_out;
+
+  if (KeySlots == 2) begin : gen_pair
+    // Registers: they are cleared by their reset, and a choice of two is less than a memory.
+    logic [1:0][KeyWidth+1:0] keys_q;
+
+    for (genvar i = 0; i < 2; i++) begin : gen_key
+      always_ff @(posedge clk_i) begin
+        if (clearing_q && sweep_q == slot_t'(i))     keys_q[i] <= '0;
+        else if (accept && key_slot_i == slot_t'(i)) keys_q[i] <= key_in;
+      end
+    end
+
+    assign key_out = keys_q[in_slot_i];
+  end else begin : gen_memory
+    logic [KeyWidth+1:0] keys_q [KeySlots];
+    slot_t               place;
+
+    assign place = clearing_q ? sweep_q : key_slot_i;
+
+    always_ff @(posedge clk_i) begin
+      if (accept || clearing_q) keys_q[place] <= clearing_q ? '0 : key_in;
+    end
+
+    assign key_out = keys_q[in_slot_i];
+  end
+
+  // --- The core ---
+
+  assign core_key_valid_o = in_valid_i & loaded_q[in_slot_i] & ~fits;
+  assign in_ready_o       = fits & core_in_ready_i;
+  assign core_in_valid_o  = fits & in_valid_i;
+  assign idle_o           = core_idle_i & ~clearing_q;
 
 endmodule

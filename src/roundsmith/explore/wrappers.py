@@ -20,7 +20,7 @@ from roundsmith.spec import Bus, Mode, Spec, buses, formulas, modes
 from roundsmith.targets import Target
 
 #: Changes whenever what was kept would no longer be learnt as it was.
-_VERSION = 6
+_VERSION = 7
 
 MODES = tuple(mode for mode in Mode if mode is not Mode.NONE)
 
@@ -158,14 +158,18 @@ def words(spec: Spec) -> tuple[str, ...]:
 def terms(spec: Spec, figure: str = "") -> Mapping[str, float]:
     """Return what the sum of a core in a mode is over, by column: each stream has its own mode.
 
-    Behind AXI4-Stream each has what takes packets, too.
+    Behind AXI4-Stream each has what takes packets, too, and that alone where one mode serves all.
     A block RAM is as good for many blocks as for few, so that their number does not count there.
     """
     count = spec.how.streams
     found = dict.fromkeys(words(spec), float(count))
     is_memory = figure == "block_ram"
+    kept = modes.depth(spec)
+    if formulas.is_shared(spec):
+        found[str(spec.what.mode)] = 1.0
+        kept = modes.SHARED_PLACES
     if not formulas.is_single(spec):
-        found["blocks"] = count * (1.0 if is_memory else 128.0 * modes.depth(spec))
+        found["blocks"] = count * (1.0 if is_memory else 128.0 * kept)
     if spec.what.mode is Mode.GCM:
         lanes = float(modes.ghash_lanes(spec))
         found["ghash"] = lanes * (1.0 if is_memory else modes.ghash_bits(spec))

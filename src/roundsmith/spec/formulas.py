@@ -51,9 +51,18 @@ CHAINED = {
 }
 
 #: Modes that have a smaller form for cores with one block at a time, and the fewest cycles of a
-#: block there.
-SINGLE = (Mode.ECB, Mode.CBC, Mode.CFB, Mode.OFB, Mode.CTR, Mode.CBC_MAC, Mode.CMAC, Mode.OCB)
+#: block there; and the cycles that it takes for a block beside those of the core.
+SINGLE = (
+    *(Mode.ECB, Mode.CBC, Mode.CFB, Mode.OFB, Mode.CTR),
+    *(Mode.CBC_MAC, Mode.CMAC, Mode.CCM, Mode.XTS, Mode.OCB),
+)
 SINGLE_CYCLES = 4
+SINGLE_MORE = {Mode.XTS: 2}
+
+#: One mode for all streams: the fewest cycles to a result, and how long beside them a block of a
+#: stream has one of its two places, from the choice until the place can be used again.
+SHARED_LATENCY = 2
+SHARED_RETURN = 5
 
 #: Steps that the smaller form of OCB takes for a block of text, beside one for each zero at the end
 #: of its number in binary.
@@ -235,13 +244,14 @@ def cycles_per_block(spec: "Spec", key_bits: int | None = None) -> float:
         core = max(core, OCB_STEPS)
         return core + 0.5 ** (core - OCB_STEPS)
     if not is_chained(spec):
-        return core
+        return core + (SINGLE_MORE.get(spec.what.mode, 0) if is_single(spec) else 0)
     times, more = CHAINED[spec.what.mode]
     turn = max(whole_latency_cycles(spec, key_bits), initiation_interval(spec, key_bits))
     # The smaller form has no port between it and the core, whose cycle it takes itself.
     chain = times * (turn + (0 if is_single(spec) else more))
     if spec.what.mode is Mode.CCM and slots(spec) == 1:
-        chain = 2 * turn  # the counter takes turns with the chain
+        # The counter takes turns with the chain.
+        chain = 2 * turn + int(is_single(spec))
     return max(chain / spec.how.streams, _blocks_of_the_core(spec) * core)
 
 
@@ -265,7 +275,7 @@ def is_single(spec: "Spec") -> bool:
         spec.what.mode in SINGLE
         and not (spec.is_pipe or spec.is_narrow or serpent.is_batch(spec))
         and slots(spec) == 1
-        and spec.port.key_slots == 1
+        and _has_single_keys(spec)
         and spec.how.streams == 1
         and shortest_interval(spec) >= SINGLE_CYCLES
         and all(
@@ -273,6 +283,35 @@ def is_single(spec: "Spec") -> bool:
             for bits in spec.what.key_bits
         )
     )
+
+
+def _has_single_keys(spec: "Spec") -> bool:
+    """Whether a small form knows the keys: one, or of XTS two that take turns in the core."""
+    if spec.what.mode is Mode.XTS:
+        return spec.port.key_slots == 2 and keys.are_swapped(spec)
+    return spec.port.key_slots == 1
+
+
+def is_shared(spec: "Spec") -> bool:
+    """Whether one mode serves all streams, which knows two cycles before whose turn it is.
+
+    It counts the cycles to each result, so they must be the same for every block. A stream keeps it
+    busy for a while with each of its blocks: two places for results are enough where they come back
+    before a block after the next one is chosen.
+    """
+    if (
+        spec.what.mode is not Mode.CBC
+        or spec.how.streams == 1
+        or spec.decrypts
+        or spec.is_narrow
+        or serpent.is_batch(spec)
+        or len(spec.what.key_bits) > 1
+        or spec.how.variants
+    ):
+        return False
+    latency = core_latency_cycles(spec)
+    turn = max(latency, spec.how.streams * core_cycles_per_block(spec))
+    return latency >= SHARED_LATENCY and 2 * turn >= latency + SHARED_RETURN
 
 
 def shortest_interval(spec: "Spec") -> int:

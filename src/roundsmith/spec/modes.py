@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 COUNTER_BITS = 128
 
 
+#: The places for beats of each stream in a mode that serves all of them.
+SHARED_PLACES = 2
+
 #: Cycles of a block in which the counter of a smaller form does not turn.
 COUNTER_SPARE = 2
 
@@ -152,7 +155,8 @@ def clear_cycles(spec: "Spec") -> int:
     """Cycles after the edge that sees `clear_i` until everything is overwritten."""
     cycles = [formulas.clear_cycles(spec)]
     if spec.has_mode and not formulas.is_single(spec):
-        cycles.append(depth(spec))
+        shared = formulas.is_shared(spec)
+        cycles.append(SHARED_PLACES * spec.how.streams if shared else depth(spec))
     if spec.what.mode is Mode.CMAC:
         cycles.append(_power_of_two(spec.port.key_slots))
     if spec.what.mode is Mode.OCB:
@@ -177,13 +181,18 @@ def settle_cycles(spec: "Spec") -> int:
 
 def module(spec: "Spec") -> str:
     """Return the module of the mode."""
-    return f"rsm_mode_{spec.what.mode}{'_single' if formulas.is_single(spec) else ''}"
+    form = "_single" if formulas.is_single(spec) else ""
+    return f"rsm_mode_{spec.what.mode}{'_streams' if formulas.is_shared(spec) else form}"
 
 
 def parameters(spec: "Spec") -> dict[str, str]:
     """Return the parameters of the module of the mode, as SystemVerilog expressions."""
     traits = TRAITS[spec.what.mode]
-    found = {}
+    found: dict[str, str] = {}
+    if formulas.is_shared(spec):
+        found = {"Streams": str(spec.how.streams), "KeySlots": str(spec.port.key_slots)}
+        found["Latency"] = str(formulas.core_latency_cycles(spec))
+        return found
     if not formulas.is_single(spec):
         found = {"Depth": str(depth(spec)), "TagWidth": "1"}
         found["Slots"] = str(spec.port.key_slots // traits.slots)

@@ -107,5 +107,10 @@ def key_slots(spec: "Spec") -> int:
 
 
 def tag_bits(spec: "Spec") -> int:
-    """Return the bits of a tag at the core: the number of the stream, and one of its mode."""
+    """Return the bits of a tag at the core: the number of the stream, and one of its mode.
+
+    A mode for all streams knows without it whose result comes.
+    """
+    if formulas.is_shared(spec):
+        return 0
     return (spec.how.streams - 1).bit_length() + 1

@@ -1,29 +1,37 @@
-"""Several streams of messages through one core: a mode for each, and what they share."""
+"""Several streams of messages through one core: their modes, and what they share."""
 
 from collections.abc import Iterator
 
 from roundsmith import spec as formulas
 from roundsmith.pins import BLOCKS, Instance, facing, turned
 from roundsmith.spec import KeyChannel, modes, streams
-from roundsmith.wiring.held_keys import add_key_slots
+from roundsmith.wiring.held_keys import add_key_ahead, add_key_slots
+from roundsmith.wiring.shared_mode import add_shared_mode
 from roundsmith.wiring.top import Top
 
 
 def add_streams(top: Top) -> None:
-    """Add a mode for each stream, and what gives all of them the one core and its keys."""
+    """Add the modes of all streams, and what gives them the one core and its keys."""
     count = top.spec.how.streams
+    shared = formulas.is_shared(top.spec)
     shares = {pin: top.wire(f"stream_{pin[:-2]}", bits) for pin, bits in _shares(count)}
-    for name in ("key_open", "key_loaded"):
+    loaded = f"{'unused_' if shared else ''}key_loaded"
+    for name in ("key_open", loaded):
         top.wire(name, f"[{count - 1}:0]")
     top.wire("key_loaded_slot", "[3:0]")
     top.wire("key_passes", "")
-    _add_modes(top, count, shares)
     own = {"Streams": str(count), "KeySlots": str(top.spec.port.key_slots)}
-    _add_stream_keys(top, own)
-    _add_interleave(top, own, shares)
+    if shared:
+        add_shared_mode(top)
+    else:
+        _add_modes(top, count, shares)
+    _add_stream_keys(top, own, loaded)
+    if not shared:
+        _add_interleave(top, own, shares)
     if top.spec.native_channel is KeyChannel.WITH_BLOCK:
         top.pins |= {"key_slot_i": top.key_slot, "in_slot_i": "core_in_slot"}
-        add_key_slots(top)
+        add_keys = add_key_ahead if shared else add_key_slots
+        add_keys(top)
 
 
 def _add_modes(top: Top, count: int, shares: dict[str, str]) -> None:
@@ -41,12 +49,12 @@ def _add_modes(top: Top, count: int, shares: dict[str, str]) -> None:
     top.instances.append(Instance(purpose, module, "u_mode", parameters, pins, count))
 
 
-def _add_stream_keys(top: Top, parameters: dict[str, str]) -> None:
+def _add_stream_keys(top: Top, parameters: dict[str, str], loaded: str) -> None:
     """Add what lets keys past the modes."""
     outer = {pin: top.pins[pin] for pin in ("key_valid_i", "key_ready_o")}
     inside = {pin: top.wire(f"keys_{pin[:-2]}", "") for pin in outer}
     pins = outer | {"key_slot_i": top.key_slot, "stream_open_i": "key_open"}
-    pins |= {"stream_loaded_o": "key_loaded", "stream_slot_o": "key_loaded_slot"}
+    pins |= {"stream_loaded_o": loaded, "stream_slot_o": "key_loaded_slot"}
     pins |= facing(inside, "core_") | {"loaded_o": "key_passes"}
     purpose = "Keys for the streams: each waits until its mode lets it past."
     top.instances.append(Instance(purpose, "rsm_stream_keys", "u_stream_keys", parameters, pins))

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gives one of those that ask a turn: the first one after the last one that was given one, or else
+// the first one of all. So nobody waits for more than one turn of each other.
+//
+// Latency: 0.
+module rsm_round_robin #(
+  parameter int unsigned Width = 2
+) (
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             clear_i,
+  input  logic [Width-1:0] asks_i,
+  // The turn is taken at this edge.
+  input  logic             take_i,
+  // A one for one of those that ask, where any does.
+  output logic [Width-1:0] given_o
+);
+
+  logic [Width-1:0] after_d, after_q;  // those after the last one that had a turn
+  logic             first;
+
+  // By what lies before each of them; a carry chain would be slower.
+  always_comb begin
+    first = (asks_i & after_q) == '0;
+    for (int unsigned i = 0; i < Width; i++) begin
+      given_o[i] = asks_i[i] & (first | after_q[i]);
+      for (int unsigned j = 0; j < i; j++) begin
+        if (asks_i[j] & (first | after_q[j])) given_o[i] = 1'b0;
+      end
+    end
+    for (int unsigned i = 0; i < Width; i++) begin
+      after_d[i] = 1'b0;
+      for (int unsigned j = 0; j < i; j++) after_d[i] |= given_o[j];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || clear_i)           after_q <= '0;
+    else if (take_i && asks_i != '0) after_q <= after_d;
+  end
+
+endmodule

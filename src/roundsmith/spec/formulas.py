@@ -242,7 +242,7 @@ def cycles_per_block(spec: "Spec", key_bits: int | None = None) -> float:
     if spec.what.mode is Mode.OCB and is_single(spec):
         # One in 2^n blocks has n zeros at the end of its number, and some more than there is time.
         core = max(core, OCB_STEPS)
-        return core + 0.5 ** (core - OCB_STEPS)
+        return core + math.pow(0.5, core - OCB_STEPS)
     if not is_chained(spec):
         return core + (SINGLE_MORE.get(spec.what.mode, 0) if is_single(spec) else 0)
     times, more = CHAINED[spec.what.mode]

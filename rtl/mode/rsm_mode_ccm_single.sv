@@ -10,7 +10,7 @@
 // zero before the result comes. Bytes that do not count are cleared by its reset.
 //
 // The length before associated data moves all of it by 2 or 6 bytes. The same register does that by
-// turning: the first bytes of a beat are loaded in front of the last ones of the beat before, turned
+// turning: the first bytes of a beat are loaded in front of the last ones of the one before, turned
 // behind them, and the whole beat is loaded once the sum is on its way.
 //
 // Text is released as it comes, the verdict on the tag at the end. All bytes of a tag are compared
@@ -158,7 +158,10 @@ module rsm_mode_ccm_single
   assign verdict = in_last_i & decrypt_q;
 
   for (genvar i = 0; i < 32'(Full); i++) begin : gen_keep
+    // Nothing is greater than the number of the last byte.
+    // verilator lint_off CMPCONST
     always_ff @(posedge clk_i) keep_q[15-i] <= (bytes == '0) | (bytes > 4'(i));
+    // verilator lint_on CMPCONST
   end
 
   assign skips     = in_valid_i & ~ended_q & ~in_keep_i[15] & (in_part_i != PartTag) & ~verdict;
@@ -268,7 +271,10 @@ module rsm_mode_ccm_single
   assign first = (state_q == StateFirst) & core_in_ready_i;
 
   for (genvar i = 0; i < 14; i++) begin : gen_nonce
+    // The flags always count.
+    // verilator lint_off UNUSEDSIGNAL
     logic   counts;
+    // verilator lint_on UNUSEDSIGNAL
     logic   [7:0] value;
 
     if (i == 0) begin : gen_flags

@@ -133,6 +133,32 @@ def test_every_flipped_bit_is_caught(core: str, mode: Mode) -> None:
     assert len({after - before for before, after in alike}) == 1
 
 
+@pytest.mark.parametrize(
+    ("core", "mode"),
+    [
+        *((LOOP, mode) for mode in (Mode.CMAC, Mode.GCM, Mode.CCM, Mode.OCB)),
+        *((SMALL, mode) for mode in (Mode.CMAC, Mode.CCM, Mode.OCB)),
+    ],
+)
+def test_a_tag_of_another_length_is_wrong(core: str, mode: Mode) -> None:
+    """Whatever its bytes are: the right ones and more, or too few of them."""
+    spec = spec_of(core, mode)
+    random = np.random.default_rng(11)
+    iv = b"" if mode is Mode.CMAC else random.bytes(12)
+    sent = []
+    for said in (8, 16):
+        plain = Message(random.bytes(16), random.bytes(20), iv=iv, tag_bytes=said)
+        made = message_checks.reply(spec, plain)
+        assert made is not None and len(made.tag) == said
+        text = plain.text if mode is Mode.CMAC else made.text
+        right = replace(plain, text=text, decrypt=True, tag=made.tag, tag_said=said)
+        other = made.tag + bytes(8) if said == 8 else made.tag[:8]
+        sent += [right, replace(right, tag=other), right]
+    answers = [answer for answer in run(core, mode, sent).answers if answer is not None]
+    assert not any(answer.refused for answer in answers)
+    assert [answer.wrong_tag for answer in answers] == [False, True, False] * 2
+
+
 KEY = bytes(range(16))
 
 #: What each mode refuses, and why.

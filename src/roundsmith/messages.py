@@ -38,8 +38,9 @@ class Part(IntEnum):
 class Message:
     """One message: its key (two for XTS, one after the other), and what stands beside it.
 
-    `tag` is what a verification compares; a generation says `tag_bytes` only. A message without a
-    key takes the one that its slot has. Of several streams it goes to `stream`.
+    `tag` is what a verification compares; a generation says `tag_bytes` only. `tag_said` is how
+    many bytes a verification says that its tag has, where that is not true. A message without a key
+    takes the one that its slot has. Of several streams it goes to `stream`.
     """
 
     key: bytes
@@ -51,6 +52,13 @@ class Message:
     tag_bytes: int = 16
     slot: int = 0
     stream: int = 0
+    tag_said: int | None = None
+
+
+def _said(message: Message) -> int:
+    if message.tag_said is not None:
+        return message.tag_said
+    return len(message.tag) if message.decrypt else message.tag_bytes
 
 
 @dataclass(frozen=True)
@@ -189,7 +197,7 @@ def stimulus(spec: Spec, messages: Sequence[Message]) -> bytes:
         if not long_iv:
             head["iv"][: len(message.iv)] = np.frombuffer(message.iv, "u1")
             head["iv_bytes"] = len(message.iv)
-        head["tag_bytes"] = len(message.tag) if message.decrypt else message.tag_bytes
+        head["tag_bytes"] = _said(message)
         head["aad_bytes"], head["text_bytes"] = len(message.aad), len(message.text)
         head["first"], head["beats"] = first, len(own)
         first += len(own)

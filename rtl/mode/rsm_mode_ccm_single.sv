@@ -158,10 +158,7 @@ module rsm_mode_ccm_single
   assign verdict = in_last_i & decrypt_q;
 
   for (genvar i = 0; i < 32'(Full); i++) begin : gen_keep
-    // Nothing is greater than the number of the last byte.
-    // verilator lint_off CMPCONST
-    always_ff @(posedge clk_i) keep_q[15-i] <= (bytes == '0) | (bytes > 4'(i));
-    // verilator lint_on CMPCONST
+    always_ff @(posedge clk_i) keep_q[15-i] <= (bytes == '0) | ({1'b0, bytes} > 5'(i));
   end
 
   assign skips     = in_valid_i & ~ended_q & ~in_keep_i[15] & (in_part_i != PartTag) & ~verdict;
@@ -271,37 +268,34 @@ module rsm_mode_ccm_single
   assign first = (state_q == StateFirst) & core_in_ready_i;
 
   for (genvar i = 0; i < 14; i++) begin : gen_nonce
-    // The flags always count.
-    // verilator lint_off UNUSEDSIGNAL
-    logic   counts;
-    // verilator lint_on UNUSEDSIGNAL
-    logic   [7:0] value;
+    logic [7:0] value;
 
     if (i == 0) begin : gen_flags
-      assign counts = 1'b1;
-      assign value  = {1'b0, msg_aad_bytes_i != '0, 3'(msg_tag_bytes_i[4:1] - 4'd1), size};
-    end else begin : gen_byte
-      assign counts = (msg_iv_bytes_i >= 5'(i));
-      assign value  = msg_iv_i[135-8*i-:8];
-    end
+      assign value = {1'b0, msg_aad_bytes_i != '0, 3'(msg_tag_bytes_i[4:1] - 4'd1), size};
 
-    if (i == 0) begin : gen_first
       always_ff @(posedge clk_i) begin
-        if (clear_i) nonce_q[127-:8] <= '0;
-        else if (start) nonce_q[127-:8] <= value;
+        if (clear_i)    nonce_q[127-:8]  <= '0;
+        else if (start) nonce_q[127-:8]  <= value;
         else if (first) nonce_q[127:123] <= '0;
       end
-    end else if (i < 12) begin : gen_plain
-      always_ff @(posedge clk_i) begin
-        if (clear_i || (start && !counts)) nonce_q[127-8*i-:8] <= '0;
-        else if (start)                    nonce_q[127-8*i-:8] <= value;
-      end
-    end else begin : gen_length
-      // The length of the text goes with the first block where the nonce leaves room for it.
-      always_ff @(posedge clk_i) begin
-        if (clear_i || (first && nonce_q[122:120] > 3'(14 - i))) nonce_q[127-8*i-:8] <= '0;
-        else if (start) begin
-          nonce_q[127-8*i-:8] <= (counts ? value : '0) | msg_text_bytes_i[127-8*i-:8];
+    end else begin : gen_byte
+      logic counts;
+
+      assign counts = (msg_iv_bytes_i >= 5'(i));
+      assign value  = msg_iv_i[135-8*i-:8];
+
+      if (i < 12) begin : gen_plain
+        always_ff @(posedge clk_i) begin
+          if (clear_i || (start && !counts)) nonce_q[127-8*i-:8] <= '0;
+          else if (start)                    nonce_q[127-8*i-:8] <= value;
+        end
+      end else begin : gen_length
+        // The length of the text goes with the first block where the nonce leaves room for it.
+        always_ff @(posedge clk_i) begin
+          if (clear_i || (first && nonce_q[122:120] > 3'(14 - i))) nonce_q[127-8*i-:8] <= '0;
+          else if (start) begin
+            nonce_q[127-8*i-:8] <= (counts ? value : '0) | msg_text_bytes_i[127-8*i-:8];
+          end
         end
       end
     end

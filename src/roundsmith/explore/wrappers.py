@@ -172,7 +172,7 @@ def terms(spec: Spec, figure: str = "") -> Mapping[str, float]:
         found["blocks"] = count * (1.0 if is_memory else 128.0 * kept)
     if spec.what.mode is Mode.GCM:
         lanes = float(modes.ghash_lanes(spec))
-        found["ghash"] = lanes * (1.0 if is_memory else modes.ghash_bits(spec))
+        found["ghash"] = lanes * (1.0 if is_memory else formulas.ghash_bits(spec))
     if count > 1:
         found["streams"] = float(count)
         if spec.what.bus is not Bus.NONE:

@@ -54,10 +54,10 @@ CHAINED = {
 #: block there; and the cycles that it takes for a block beside those of the core.
 SINGLE = (
     *(Mode.ECB, Mode.CBC, Mode.CFB, Mode.OFB, Mode.CTR),
-    *(Mode.CBC_MAC, Mode.CMAC, Mode.CCM, Mode.XTS, Mode.OCB),
+    *(Mode.CBC_MAC, Mode.CMAC, Mode.CCM, Mode.XTS, Mode.OCB, Mode.GCM),
 )
 SINGLE_CYCLES = 4
-SINGLE_MORE = {Mode.XTS: 2}
+SINGLE_MORE = {Mode.XTS: 2, Mode.GCM: 1}
 
 #: One mode for all streams: the fewest cycles to a result, and how long beside them a block of a
 #: stream has one of its two places, from the choice until the place can be used again.
@@ -244,7 +244,10 @@ def cycles_per_block(spec: "Spec", key_bits: int | None = None) -> float:
         core = max(core, OCB_STEPS)
         return core + math.pow(0.5, core - OCB_STEPS)
     if not is_chained(spec):
-        return core + (SINGLE_MORE.get(spec.what.mode, 0) if is_single(spec) else 0)
+        if not is_single(spec):
+            return core
+        hashed = ghash_steps(spec) if spec.what.mode is Mode.GCM else 0.0
+        return max(core, hashed) + SINGLE_MORE.get(spec.what.mode, 0)
     times, more = CHAINED[spec.what.mode]
     turn = max(whole_latency_cycles(spec, key_bits), initiation_interval(spec, key_bits))
     # The smaller form has no port between it and the core, whose cycle it takes itself.
@@ -276,6 +279,7 @@ def is_single(spec: "Spec") -> bool:
         and not (spec.is_pipe or spec.is_narrow or serpent.is_batch(spec))
         and slots(spec) == 1
         and _has_single_keys(spec)
+        and _has_one_multiplier(spec)
         and spec.how.streams == 1
         and shortest_interval(spec) >= SINGLE_CYCLES
         and all(
@@ -290,6 +294,34 @@ def _has_single_keys(spec: "Spec") -> bool:
     if spec.what.mode is Mode.XTS:
         return spec.port.key_slots == 2 and keys.are_swapped(spec)
     return spec.port.key_slots == 1
+
+
+def _has_one_multiplier(spec: "Spec") -> bool:
+    """Whether GHASH, if the mode has it, is done by one multiplier before the next block comes.
+
+    One that takes longer stands alone where the spec says so.
+    """
+    if spec.what.mode is not Mode.GCM:
+        return True
+    if spec.how.ghash_lanes is not None:
+        return spec.how.ghash_lanes == 1
+    return ghash_steps(spec) <= core_cycles_per_block(spec)
+
+
+def ghash_bits(spec: "Spec") -> int:
+    """Return how many bits a GHASH multiplier takes a cycle.
+
+    If the spec does not say, one that is just done when the next block comes, or 32 where several
+    have to share the work: more would be the slowest path.
+    """
+    if spec.how.ghash_bits is not None:
+        return spec.how.ghash_bits
+    return min(32, math.ceil(128 / math.floor(max(1.0, core_cycles_per_block(spec)))))
+
+
+def ghash_steps(spec: "Spec") -> int:
+    """Cycles that a GHASH multiplier takes for a block."""
+    return math.ceil(128 / ghash_bits(spec))
 
 
 def is_shared(spec: "Spec") -> bool:

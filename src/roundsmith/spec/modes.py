@@ -126,28 +126,16 @@ def counter_digit(spec: "Spec") -> int:
     return next(n for n in (8, 16, 32, 64) if 128 // n <= cycles)
 
 
-def ghash_bits(spec: "Spec") -> int:
-    """Return how many bits a GHASH multiplier takes a cycle.
-
-    If the spec does not say, one that is just done when the next block comes, or 32 where several
-    have to share the work: more would be the slowest path.
-    """
-    if spec.how.ghash_bits is not None:
-        return spec.how.ghash_bits
-    return min(32, math.ceil(128 / math.floor(max(1.0, formulas.core_cycles_per_block(spec)))))
-
-
 def ghash_lanes(spec: "Spec") -> int:
     """Return how many GHASH multipliers there are: enough to keep up with the core by default."""
     if spec.how.ghash_lanes is not None:
         return spec.how.ghash_lanes
-    steps = math.ceil(128 / ghash_bits(spec))
-    return math.ceil(steps / max(1.0, formulas.core_cycles_per_block(spec)))
+    return math.ceil(formulas.ghash_steps(spec) / max(1.0, formulas.core_cycles_per_block(spec)))
 
 
 def tag_wait(spec: "Spec") -> int:
     """Return how many beats wait for the tag before them, so that the core does not."""
-    latency = ghash_lanes(spec) + math.ceil(128 / ghash_bits(spec)) + 6
+    latency = ghash_lanes(spec) + formulas.ghash_steps(spec) + 6
     return math.ceil(latency / max(1.0, formulas.core_cycles_per_block(spec))) + 1
 
 
@@ -162,7 +150,7 @@ def clear_cycles(spec: "Spec") -> int:
     if spec.what.mode is Mode.OCB:
         words = OCB_WORDS if formulas.is_single(spec) else 32 * _power_of_two(spec.port.key_slots)
         cycles.append(words)
-    if spec.what.mode is Mode.GCM:
+    if spec.what.mode is Mode.GCM and not formulas.is_single(spec):
         powers = _power_of_two(spec.port.key_slots) * _power_of_two(ghash_lanes(spec))
         cycles += [tag_wait(spec), ghash_lanes(spec) + 1, 4, powers]
     cycles.append(buses.clear_cycles(spec))
@@ -176,7 +164,7 @@ def _power_of_two(number: int) -> int:
 
 def settle_cycles(spec: "Spec") -> int:
     """Return the most cycles from the last beat of an answer until the mode is idle."""
-    return 2 if spec.what.mode is not Mode.GCM else 2 * tag_wait(spec)
+    return 2 * tag_wait(spec) if module(spec) == "rsm_mode_gcm" else 2
 
 
 def module(spec: "Spec") -> str:
@@ -203,7 +191,9 @@ def parameters(spec: "Spec") -> dict[str, str]:
         if formulas.is_single(spec):
             found["Digit"] = str(counter_digit(spec))
     if "ghash_bits" in traits.options:
-        found["Digit"] = str(ghash_bits(spec))
-        found["Lanes"] = str(ghash_lanes(spec))
-        found["Wait"] = str(tag_wait(spec))
+        found["Digit"] = str(formulas.ghash_bits(spec))
+        if formulas.is_single(spec):
+            found["Interval"] = str(formulas.shortest_interval(spec))
+        else:
+            found |= {"Lanes": str(ghash_lanes(spec)), "Wait": str(tag_wait(spec))}
     return found

@@ -42,7 +42,7 @@ module proof import rsm_mode_pkg::*; (
   );
 
   assign key_loaded = key_i & key_open;
-  assign begins     = msg_valid_i & msg_ready;
+  assign begins     = (msg_valid_i & msg_ready) | (BETWEEN);
   assign enters     = core_in_valid & core_in_ready_i;
 
   // A block of the message has gone, and a key has come since or with it.
@@ -77,22 +77,27 @@ ACTIVE = {
     "rsm_mode_ccm_single": "dut.state_q != 4'd0",
     "rsm_mode_xts_single": "dut.state_q != 3'd0",
     "rsm_mode_ocb_single": "dut.state_q != 4'd0",
+    "rsm_mode_gcm_single": "dut.state_q > 4'd1",
 }
+
+#: When a mode begins something that is no message: the block that makes H of a new key.
+BETWEEN = {"rsm_mode_gcm_single": "dut.state_q == 4'd1"}
 
 
 def bench(mode: Mode) -> tuple[str, str, list[Path]]:
     """Return the module of a mode, its proof and the other files that it is made of."""
     name = f"rsm_mode_{mode}_single"
     parts = ("answer", "single_through", "single_ahead", "cmac_single")
+    step = (RTL / "mode/rsm_ghash_step.sv",) if mode is Mode.GCM else ()
     others = [f"rsm_mode_{part}" for part in parts if f"rsm_mode_{part}" != name]
     text = source(name).read_text()
     used = [other for other in others if f"{other} " in text]
     if "rsm_mode_cmac_single" in used:
         used.insert(0, "rsm_mode_answer")
     active = next(when for control, when in ACTIVE.items() if control in (name, *used))
-    return name, BENCH.replace("MODULE", name).replace("ACTIVE", active), [
-        PACKAGE, *map(source, used)
-    ]  # fmt: skip
+    bench = BENCH.replace("MODULE", name).replace("ACTIVE", active)
+    files = [PACKAGE, *map(source, used), *step]
+    return name, bench.replace("BETWEEN", BETWEEN.get(name, "1'b0")), files
 
 
 @pytest.mark.parametrize("mode", formulas.SINGLE)
@@ -111,6 +116,7 @@ FAULTS = [
     (Mode.CCM, "key_open_o   = (state_q == StateIdle);", "key_open_o   = 1'b1;"),
     (Mode.XTS, "key_open_o  = (state_q == StateIdle);", "key_open_o  = 1'b1;"),
     (Mode.OCB, "key_open_o   = (state_q == StateIdle);", "key_open_o   = 1'b1;"),
+    (Mode.GCM, "key_open_o   = (state_q == StateIdle) & ~start;", "key_open_o   = 1'b1;"),
 ]
 
 

@@ -353,9 +353,9 @@ module rsm_mode_gcm_single
     if (clear_i)                                          hash_key_q <= '0;
     else if (state_q == StateKeyWait && core_out_valid_i) hash_key_q <= result;
 
-    if (clear_i || start)  left_q <= '0;
-    else if (begins)       left_q <= left_t'(Steps);
-    else if (left_q != '0) left_q <= left_q - left_t'(1);
+    if (!rst_ni || clear_i || start) left_q <= '0;
+    else if (begins)                 left_q <= left_t'(Steps);
+    else if (left_q != '0)           left_q <= left_q - left_t'(1);
 
     if (clear_i) begin
       value_q <= '0;

@@ -135,11 +135,7 @@ def test_every_flipped_bit_is_caught(core: str, mode: Mode) -> None:
 
 @pytest.mark.parametrize(
     ("core", "mode"),
-    [
-        (core, mode)
-        for core in (LOOP, SMALL)
-        for mode in (Mode.CMAC, Mode.GCM, Mode.CCM, Mode.OCB)
-    ],
+    [(core, mode) for core in (LOOP, SMALL) for mode in (Mode.CMAC, Mode.GCM, Mode.CCM, Mode.OCB)],
 )
 def test_a_tag_of_another_length_is_wrong(core: str, mode: Mode) -> None:
     """Whatever its bytes are: the right ones and more, or too few of them."""

@@ -18,7 +18,7 @@ CORES = {
 
 #: Modes that keep keys, tags or tweaks beside the core, which costs more; behind the bus alone.
 LARGER = {
-    "iterative-lut4": (Mode.CBC_MAC, Mode.CMAC, Mode.CCM),
+    "iterative-lut4": (Mode.CBC_MAC, Mode.CMAC, Mode.CCM, Mode.GCM),
     "satoh-1": (Mode.XTS, Mode.OCB),
 }
 

@@ -256,12 +256,12 @@ def test_what_was_measured_nowhere_is_refused(own_records: Path) -> None:
 
 def test_a_mode_limits_the_clock_only_where_records_say_so(own_records: Path) -> None:
     osu = targets.parse("asic:osu018")
-    loop = "iterative-lut4"
-    keep(lambda r: r.name.startswith(loop) or not wrappers._in_mode(r.name))
+    ring, loop = "best-per-ge-interleaved", "iterative-lut4"
+    keep(lambda r: r.name.startswith((ring, loop)) or not wrappers._in_mode(r.name))
     known = prices.learn(osu, "delay")
-    slow, alone = (records_of(f"iterative-lut4{m}", osu.name, "delay") for m in ("-gcm", ""))
+    slow, alone = (records_of(f"{ring}{m}", osu.name, "delay") for m in ("-gcm", ""))
     assert slow is not None and alone is not None and slow.cycle_ns and alone.cycle_ns
-    gcm, ccm = (catalogue.find(f"iterative-lut4-{m}") for m in ("gcm", "ccm"))
+    gcm, ccm = catalogue.find(f"{ring}-gcm"), catalogue.find(f"{loop}-ccm")
     assert slow.cycle_ns > 1.2 * alone.cycle_ns
     assert known.period(gcm) == known.fastest["gcm"] <= slow.cycle_ns
     # The core was as fast in this mode as by itself, so nothing tells that a faster one is not.
@@ -279,7 +279,7 @@ def test_a_mode_limits_the_clock_only_where_records_say_so(own_records: Path) ->
 
 
 def test_block_rams_of_a_mode_count() -> None:
-    spec = catalogue.find("iterative-lut4-gcm")
+    spec = catalogue.find("best-per-ge-interleaved-gcm")
     record = records_of(spec.name, XCVE.name, "")
     assert record is not None and record.block_ram
     (found,) = estimator.estimate([spec], XCVE)

@@ -34,6 +34,9 @@ from roundsmith.targets import Kind, Target
 _GROWING = ("blocks", "ghash", "streams", "bus_streams")
 _WEIGHT = 0.1
 
+#: Columns that are a part of a mode, and have no clock of their own.
+_PARTS = (*_GROWING, "gcm_queues")
+
 #: What is expected where nothing tells a column from those that it always comes with. GHASH: for
 #: each bit of a digit 128 products and sums, of which a LUT4 takes one and a half, and with 32 of
 #: them three blocks of registers. Blocks: standard cells keep a bit in a flip-flop and a selector.
@@ -87,7 +90,7 @@ def learn(target: Target, aim: str) -> Wrapping:
         made.prices,
         made.limits if is_timed else {},
         _fastest(own) if is_timed else {},
-        [n for n in priced if is_timed and n not in made.timed and n not in _GROWING],
+        [n for n in priced if is_timed and n not in made.timed and n not in _PARTS],
         _errors(made, others, ([one] for one in own)),
         _errors(made, others, _by_column(own)),
     )

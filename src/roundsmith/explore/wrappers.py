@@ -20,14 +20,14 @@ from roundsmith.spec import Bus, Mode, Spec, buses, formulas, modes
 from roundsmith.targets import Target
 
 #: Changes whenever what was kept would no longer be learnt as it was.
-_VERSION = 7
+_VERSION = 8
 
 MODES = tuple(mode for mode in Mode if mode is not Mode.NONE)
 
 #: The terms of the sum: a price for each mode and each bus, and for what grows with the core: the
 #: bits of the blocks that are accounted for, the steps of GHASH, the streams that share it, and
 #: those that share a bus.
-COLUMNS = (*MODES, *buses.MESSAGES, "blocks", "ghash", "streams", "bus_streams")
+COLUMNS = (*MODES, *buses.MESSAGES, "blocks", "ghash", "gcm_queues", "streams", "bus_streams")
 
 #: Those without which there is an estimate all the same, that says so.
 _SHARING = {"streams": "the core", "bus_streams": "the bus"}
@@ -160,6 +160,7 @@ def terms(spec: Spec, figure: str = "") -> Mapping[str, float]:
 
     Behind AXI4-Stream each has what takes packets, too, and that alone where one mode serves all.
     A block RAM is as good for many blocks as for few, so that their number does not count there.
+    GCM has queues for blocks to hash, for hashes and for answers where it has not its small form.
     """
     count = spec.how.streams
     found = dict.fromkeys(words(spec), float(count))
@@ -173,6 +174,8 @@ def terms(spec: Spec, figure: str = "") -> Mapping[str, float]:
     if spec.what.mode is Mode.GCM:
         lanes = float(modes.ghash_lanes(spec))
         found["ghash"] = lanes * (1.0 if is_memory else formulas.ghash_bits(spec))
+        if not formulas.is_single(spec):
+            found["gcm_queues"] = float(count)
     if count > 1:
         found["streams"] = float(count)
         if spec.what.bus is not Bus.NONE:

@@ -57,9 +57,9 @@ module proof import rsm_mode_pkg::*; #(
     .clk_i, .rst_ni, .clear_i, .idle_o(), .msg_valid_i, .msg_ready_o(msg_ready), .msg_decrypt_i,
     .msg_slot_i, .msg_iv_i, .msg_iv_bytes_i, .msg_aad_bytes_i('0), .msg_text_bytes_i('0),
     .msg_tag_bytes_i, .in_valid_i, .in_ready_o(in_ready), .in_data_i, .in_keep_i,
-    .in_part_i, .in_last_i, .out_valid_o(out_valid), .out_ready_i, .out_data_o(), .out_keep_o(), .out_part_o(),
-    .out_last_o(), .out_status_o(), .key_loaded_i(key_loaded), .key_loaded_slot_i('0),
-    .key_open_o(key_open),
+    .in_part_i, .in_last_i, .out_valid_o(out_valid), .out_ready_i, .out_data_o(), .out_keep_o(),
+    .out_part_o(), .out_last_o(), .out_status_o(), .key_loaded_i(key_loaded),
+    .key_loaded_slot_i('0), .key_open_o(key_open),
     .core_idle_i, .core_in_valid_o(core_in_valid), .core_in_ready_i(core_in_ready),
     .core_in_block_o(core_in_block), .core_in_decrypt_o(), .core_in_slot_o(),
     .core_out_valid_i(core_out_valid), .core_out_block_i

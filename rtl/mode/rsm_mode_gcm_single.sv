@@ -5,8 +5,8 @@
 //
 // It does what rsm_mode_gcm does, of a single key slot, and stands on the native port. H, the
 // encryption of zero, is computed as soon as a key was loaded; no message begins before. A beat of
-// text stays at the port while its block of the counter is in the core, and the result goes straight
-// to the answer: the core gets a block only when its answer has room.
+// text stays at the port while its block of the counter is in the core, and the result goes
+// straight to the answer: the core gets a block only when its answer has room.
 //
 // One multiplier makes the hash (elements as in rsm_ghash_step). What it takes is the beat at the
 // port, or the answer, which is the ciphertext of an encryption. Bytes that do not count are zero
@@ -17,10 +17,10 @@
 // Text is released as it comes, the verdict on the tag at the end. All bytes of a tag are compared
 // at once. What is refused is said in rsm_mode_gcm; each part has 2^LimitWidth - 2 blocks at most.
 //
-// Latency: a beat of text leaves a cycle after the core's result and takes the core's interval and a
-// cycle, or ceil(128 / Digit) and a cycle where that is longer; a beat of associated data always
+// Latency: a beat of text leaves a cycle after the core's result and takes the core's interval and
+// a cycle, or ceil(128 / Digit) and a cycle where that is longer; a beat of associated data always
 // takes the latter. A tag or a verdict follows on the last beat after the core's latency and
-// ceil(128 / Digit) + 5 cycles at most.
+// ceil(128 / Digit) + 5 cycles, or up to twice the latter where that is longer than the interval.
 module rsm_mode_gcm_single
   import rsm_mode_pkg::*;
 #(

@@ -168,6 +168,29 @@ def test_the_core_is_kept_busy(mode: Mode) -> None:
             assert taken == 100 * formulas.cycles_per_block(spec)
 
 
+@pytest.mark.parametrize("bits", [1, pytest.param(128, marks=pytest.mark.long)])
+def test_a_multiplier_of_another_size(bits: int) -> None:
+    """It sets the pace where it takes longer than the core."""
+    data = spec_of(ENCRYPTS, Mode.GCM).model_dump()
+    data["how"] |= {"ghash_bits": bits, "ghash_lanes": 1}
+    spec = Spec.from_data(data)
+    assert formulas.is_single(spec)
+    assert formulas.cycles_per_block(spec) == (129 if bits == 1 else 11)
+    built = messages.build(spec, synthesize.sources(spec))
+    asked = message_checks.questions(spec, np.random.default_rng(10), 60, 100)
+    for traffic in TRAFFIC:
+        found = messages.run(built, spec, [each.message for each in asked], traffic)
+        assert message_checks.compare(f"{bits} bits", asked, found.answers) == len(asked)
+    for decrypt in (False, True):
+        last = []
+        for blocks in (10, 30):
+            sent = message(Mode.GCM, KEY, bytes(16 * blocks), bytes(16), decrypt)
+            (answer,) = messages.run(built, spec, [sent]).answers
+            assert answer is not None and not answer.refused
+            last.append(answer.last)
+        assert last[1] - last[0] == 20 * formulas.cycles_per_block(spec)
+
+
 @pytest.mark.parametrize("bits", [3, 16, pytest.param(20, marks=pytest.mark.long), 128])
 def test_a_counter_that_would_wrap_is_refused(bits: int) -> None:
     """Wherever its bits end: in the first digit, at the end of one, or inside another one."""

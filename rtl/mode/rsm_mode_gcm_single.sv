@@ -155,7 +155,7 @@ module rsm_mode_gcm_single
   assign over = ended_q | (in_valid_i & (in_part_i != part));
   assign calm = (left_q == '0) & ~hash_q & ~out_valid_o;
   assign room = (~out_valid_o | out_ready_i) &
-                ((Steps <= Interval) | (~hash_q & (32'(left_q) <= Interval + 32'(~decrypt_q))));
+                ((Steps <= Interval) | (~hash_q & (32'(left_q) <= Interval + 32'(!decrypt_q))));
 
   always_comb begin
     state_d     = state_q;

@@ -25,8 +25,8 @@ _VERSION = 8
 MODES = tuple(mode for mode in Mode if mode is not Mode.NONE)
 
 #: The terms of the sum: a price for each mode and each bus, and for what grows with the core: the
-#: bits of the blocks that are accounted for, the steps of GHASH, the streams that share it, and
-#: those that share a bus.
+#: bits of the blocks that are accounted for, the steps of GHASH, the queues of GCM, the streams
+#: that share it, and those that share a bus.
 COLUMNS = (*MODES, *buses.MESSAGES, "blocks", "ghash", "gcm_queues", "streams", "bus_streams")
 
 #: Those without which there is an estimate all the same, that says so.

@@ -79,6 +79,7 @@ def _origin(price: Price) -> str:
 _NAMES = {
     "blocks": "the blocks in flight",
     "ghash": "GHASH",
+    "gcm_queues": "the queues of GCM",
     "streams": "what joins the streams",
     "bus_streams": "what joins them on the bus",
 }

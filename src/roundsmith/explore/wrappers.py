@@ -192,13 +192,17 @@ def _named(column: str) -> str:
 
 
 def _sample(spec: Spec) -> str:
-    """Return the cores to measure: the smallest one in the same mode, or this one and its core."""
+    """Return the cores to measure: the smallest one in the same mode, or this one and its core.
+
+    The small form of a mode tells nothing of what the other form keeps.
+    """
     name = "-".join((_SAMPLE, *(word.replace("_", "-") for word in words(spec))))
+    own = f"{spec.name} {spec.bare().name}"
     try:
-        catalogue.find(name)
+        sample = catalogue.find(name)
     except RoundsmithError:
-        return f"{spec.name} {spec.bare().name}"
-    return f"{name} {_SAMPLE}"
+        return own
+    return f"{name} {_SAMPLE}" if terms(spec).keys() <= terms(sample).keys() else own
 
 
 def last(target: str, aim: str) -> dict[str, Measurement]:

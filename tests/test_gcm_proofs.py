@@ -93,7 +93,7 @@ module proof import rsm_mode_pkg::*; #(
   end
 
   // A beat that is offered stays; the newest block of the counter in this message, and its bytes.
-  logic         held_q, texted_q, short_q;
+  logic         held_q, texted_q, short_q, cut_q;
   logic [31:0]  last_q;
   logic [146:0] beat, beat_q;
   assign beat = {in_part_i, in_last_i, in_keep_i, in_data_i};
@@ -103,6 +103,9 @@ module proof import rsm_mode_pkg::*; #(
     if (state inside {Idle, Begin}) {texted_q, short_q} <= '0;
     else if (enters && state == Text) {texted_q, short_q} <= {1'b1, ~in_keep_i[0]};
     if (enters) last_q <= core_in_block[31:0];
+    // A beat of this part was short: nothing of it may follow.
+    if (state inside {Idle, IvHash, Begin}) cut_q <= 1'b0;
+    else if (in_valid_i && in_ready && !in_keep_i[0]) cut_q <= 1'b1;
   end
 
   logic [31:0] age, left, spare;
@@ -149,6 +152,8 @@ module proof import rsm_mode_pkg::*; #(
       // It stays at the port, and is the last beat.
       if (state inside {[Iv:TagWait]} && dut.decrypt_q) assert (!dut.ended_q);
       if (state inside {[Lengths:TagWait]} && dut.decrypt_q) assert (in_valid_i);
+      if (dut.add_beat || (enters && state == Text)) assert (!cut_q);
+      if (state inside {Iv, Aad, Text, TextWait}) assert (!cut_q || dut.short_q);
       // Blocks of the counter: the tag has the first one, text those behind it, each once.
       if (state inside {Begin, TagBegin, Tag}) assert (dut.blocks_q == '0);
       if (state == Text || (state == TextWait && age >= 2)) begin
@@ -191,7 +196,8 @@ FAULTS = [
     ("(left_q == '0) & ~hash_q & ~out_valid_o;", "~hash_q & ~out_valid_o;"),
     # The tag is compared a cycle before it is in the sum.
     ("give = (32'(left_q) < Interval);", "give = 1'b1;"),
-    # The first block of the counter is taken for text, or one twice.
+    # Beats follow a short one; the first block of the counter is taken for text, or one twice.
+    ("(short_q | spent_q)", "spent_q"),
     ("(state_q == StateBegin) | (state_q == StateText)", "(state_q == StateText)"),
     pytest.param("if (whole) blocks_q", "if (whole && !in_last_i) blocks_q", marks=LONG),
 ]

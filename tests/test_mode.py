@@ -181,14 +181,22 @@ REFUSED = [
     (Mode.OCB, Message(KEY, bytes(16), iv=bytes(16)), "length of the nonce"),
     (Mode.OCB, Message(KEY, bytes(16), iv=bytes(12), tag_bytes=0), "no tag"),
     (Mode.XTS, Message(KEY + KEY[::-1], bytes(15), iv=bytes(16)), "less than a block"),
+    # A tag was said, and the text is the last that comes.
+    *(
+        (mode, Message(KEY, bytes(16), iv=bytes(size), decrypt=True, tag_said=16), "tag missing")
+        for mode, size in ((Mode.CMAC, 0), (Mode.GCM, 12), (Mode.CCM, 12), (Mode.OCB, 12))
+    ),
 ]
+
+
+SMALL_REFUSES = {Mode.CMAC, Mode.GCM, Mode.CCM, Mode.OCB}
 
 
 @pytest.mark.parametrize(
     ("core", "mode", "message", "why"),
     [
         *((LOOP, *case) for case in REFUSED),
-        *((SMALL, *case) for case in REFUSED if case[0] in {Mode.CCM, Mode.CMAC, Mode.GCM}),
+        *((SMALL, *case) for case in REFUSED if case[0] in SMALL_REFUSES),
     ],
     ids=lambda x: str(x)[:24],
 )

@@ -56,7 +56,9 @@ def sweep(
         point = stored.get(aim)
         if point is None:
             result = _netlist(spec, target, period, overhead(fast))
-            point = in_cells(spec, target, result, aim, _hash(spec, target))
+            identity = records.identity(spec, target)
+            identity["design_hash"] = _hash(spec, target)
+            point = in_cells(spec, target, result, aim, identity)
             records.append(point)
         found.append(point)
         if (point.area_ge or 0.0) <= _FLAT * (smallest.area_ge or 0.0):

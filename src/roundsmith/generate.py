@@ -3,7 +3,6 @@
 The tool knows the RTL through module names, parameters and enum values; all of them are here.
 """
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -137,12 +136,12 @@ class PortSignal:
 class Design:
     """A core as text: its spec, its library files in reading order, and its top module.
 
-    `code` is what of the library files takes part in it.
+    `digest` covers what the elaborated core reaches (see roundsmith.elaborate).
     """
 
     spec: Spec
     library: tuple[Path, ...]
-    code: tuple[str, ...]
+    digest: str
     top: str
 
     @property
@@ -158,19 +157,12 @@ class Design:
             top.write_text(self.top)
         return [*self.library, top]
 
-    def text_hash(self) -> str:
-        """SHA-256 over the expanded RTL: the code of the library that takes part, and the top."""
-        digest = hashlib.sha256()
-        for text in (*self.code, elaborate.code(self.top)):
-            digest.update(text.encode())
-        return digest.hexdigest()
-
 
 def design(spec: Spec, rooms: tech.Rooms = tech.GENERIC) -> Design:
     """Return the design of `spec`, its technology cells from `rooms`."""
     top = top_text(spec)
     used = elaborate.library(spec.module, top, rooms)
-    return Design(spec=spec, library=used.files, code=used.code, top=top)
+    return Design(spec=spec, library=used.files, digest=used.digest, top=top)
 
 
 def relative_sources(files: Sequence[Path]) -> list[str]:

@@ -22,7 +22,7 @@ from roundsmith.spec import Spec
 from roundsmith.targets import Kind, Target
 
 #: Changes with the tables.
-_VERSION = 3
+_VERSION = 4
 
 _SCHEMA = """
 create table if not exists measurement (
@@ -33,7 +33,7 @@ create index if not exists by_core on measurement (target, name);
 create index if not exists by_failed on failure (target, name);
 create index if not exists by_verified on verification (name);
 create table if not exists loaded (file text primary key, size integer, digest text);
-create table if not exists texts.text_hash (key text primary key, hash text);
+create table if not exists texts.rtl_digest (key text primary key, digest text);
 """
 
 _TABLES = {
@@ -101,7 +101,8 @@ class Store:
         for line in text[size:].decode().splitlines():
             try:
                 data = json.loads(line)
-                values = [data["name"], data["target"], data["design_hash"], line]
+                data["design_hash"] = records.carried(data["design_hash"])
+                values = [data["name"], data["target"], data["design_hash"], json.dumps(data)]
                 if table == "measurement":
                     values.insert(2, data["flow"].partition(":")[0])
             except (ValueError, KeyError):
@@ -195,12 +196,16 @@ class Store:
         rooms = target.rooms if target else tech.GENERIC
         words = json.dumps([_tree(), spec.name, spec.hash(), repr(rooms)])
         key = hashlib.sha256(words.encode()).hexdigest()
-        row = self._db.execute("select hash from texts.text_hash where key = ?", (key,)).fetchone()
-        text = row[0] if row else generate.design(spec, rooms).text_hash()
+        row = self._db.execute(
+            "select digest from texts.rtl_digest where key = ?", (key,)
+        ).fetchone()
+        text = row[0] if row else generate.design(spec, rooms).digest
         if row is None:
             # Where another process writes for long, it is found anew the next time.
             with suppress(sqlite3.OperationalError):
-                self._db.execute("insert or ignore into texts.text_hash values (?, ?)", (key, text))
+                self._db.execute(
+                    "insert or ignore into texts.rtl_digest values (?, ?)", (key, text)
+                )
         if target is not None:
             text += _flow_text(target)
         return hashlib.sha256(text.encode()).hexdigest()
@@ -218,7 +223,7 @@ def _tree() -> str:
     """Return a digest of everything that the text of a core is made from."""
     package = Path(generate.__file__).parent
     files = sorted(paths.RTL.rglob("*.sv"))
-    files += sorted(package.glob("*.py")) + sorted((package / "spec").glob("*.py"))
+    files += sorted(package.rglob("*.py"))
     files += sorted(paths.TEMPLATES.glob("*.j2"))
     found = hashlib.sha256()
     for file in files:
@@ -229,7 +234,9 @@ def _tree() -> str:
 @contextmanager
 def opened() -> Iterator[Store]:
     """Open the database of the folder of records, with all records in it."""
-    where = hashlib.sha256(str(records.folder().resolve()).encode()).hexdigest()[:16]
+    carried = records.carried_path()
+    place = str(records.folder().resolve()).encode()
+    where = _digest(place + (carried.read_bytes() if carried.exists() else b""))[:16]
     path = cache_dir() / "explorer" / f"{where}-{_VERSION}.sqlite"
     path.parent.mkdir(parents=True, exist_ok=True)
     # Each statement is a transaction of its own, so that nobody waits for us while we look for

@@ -32,7 +32,7 @@ from roundsmith.errors import (
     ToolMissing,
 )
 from roundsmith.fpga import Placement
-from roundsmith.records import Failure, FailureKind, Measurement, PathStep
+from roundsmith.records import Failure, FailureKind, Identity, Measurement, PathStep
 from roundsmith.report import placement
 from roundsmith.spec import Spec
 from roundsmith.targets import Kind, Target
@@ -137,7 +137,7 @@ def keep_failure(spec: Spec, target: Target, problem: ToolError) -> None:
         kind=_KINDS.get(type(problem), "refused"),
         # A log is of this machine, and of this run.
         reason=re.sub(r" \(log: [^)]*\)", "", str(problem)),
-        design_hash=records.design_hash(spec, None if missing else target),
+        **records.identity(spec, None if missing else target),
         tools={} if missing else target.tools(),
     )
     if records.failed(spec, target) != failure:
@@ -224,7 +224,7 @@ def _placed(spec: Spec, target: Target, placed: Placement) -> Measurement:
         throughput_mbps=round(throughput, 1),
         mbps_per_klut=round(1000 * throughput / placed.netlist.lut, 1),
         flow=f"place and route: mapping {placed.netlist.mapping}, placer {placed.placer}",
-        design_hash=records.design_hash(spec, target),
+        **records.identity(spec, target),
         tools=target.tools(),
         seeds=sorted(by_seed),
         critical_path=[
@@ -256,7 +256,7 @@ def _mapped(spec: Spec, target: Target, progress: Progress) -> list[Measurement]
             memory_luts=made.memory_luts,
             cycles_per_block=formulas.cycles_per_block(spec),
             flow=f"mapped: area only, mapping {made.mapping}",
-            design_hash=records.design_hash(spec, target),
+            **records.identity(spec, target),
             tools=target.tools(),
         )
     ]
@@ -276,7 +276,7 @@ def _fitted(spec: Spec, target: Target) -> Measurement:
         levels=made.levels,
         cycles_per_block=formulas.cycles_per_block(spec),
         flow=f"mapped: area only, mapping {made.mapping}",
-        design_hash=records.design_hash(spec, target),
+        **records.identity(spec, target),
         tools=target.tools(),
     )
 
@@ -291,8 +291,8 @@ def _asic(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
             continue
         progress(f"{objective}-driven synthesis and timing", done, len(asic.OBJECTIVES))
         result = synthesize.standard_cells(spec, target, objective)
-        digest = records.design_hash(spec, target)
-        found.append(in_cells(spec, target, result, f"{objective}-driven", digest))
+        identity = records.identity(spec, target)
+        found.append(in_cells(spec, target, result, f"{objective}-driven", identity))
     progress("done", len(asic.OBJECTIVES), len(asic.OBJECTIVES))
     return found
 
@@ -311,11 +311,12 @@ def _told_again(
         paths = synthesize.standard_cell_parts(spec, target, objective, script)
         told = cell_components.components(spec, paths)
     rule = cell_components.rule(spec)
-    return known.model_copy(update={"components": told, "components_rule": rule})
+    found = {"components": told, "components_rule": rule, **records.identity(spec, target)}
+    return known.model_copy(update=found)
 
 
 def in_cells(
-    spec: Spec, target: Target, result: AsicResult, aim: str, design_hash: str
+    spec: Spec, target: Target, result: AsicResult, aim: str, identity: Identity
 ) -> Measurement:
     """Return the record of one netlist in standard cells; `aim` is what it was made for."""
     interval = formulas.cycles_per_block(spec)
@@ -330,7 +331,7 @@ def in_cells(
         cycle_ns=round(result.timing.cycle, 3),
         mbps_per_kge=round(1000 * throughput / result.ge, 1),
         flow=f"{aim}: {result.flow}",
-        design_hash=design_hash,
+        **identity,
         tools={**target.tools(), "opensta": opensta.version()},
         components=cell_components.components(spec, result.components)
         if result.components

@@ -1,6 +1,6 @@
 """Measure circuits, one by one, and store the records.
 
-A record carries the hash of what it was measured on: the module and all that it uses, the flow
+A record carries the hash of what it was measured on: what the elaborated module reaches, the flow
 and the versions of the tools. When any of them changes, the record no longer counts. Every record
 is stored as soon as it is there, so an interrupted run goes on where it was.
 """
@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from roundsmith import records
+from roundsmith import elaborate, records
 from roundsmith.circuits import cells, luts, rtl_proof
 from roundsmith.circuits.listing import Circuit
 from roundsmith.circuits.proof import is_proved
@@ -25,12 +25,20 @@ LUTS = "luts"
 
 
 def design_hash(circuit: Circuit, flow: str) -> str:
-    """Return the hash of a circuit's module, with all that it uses, and of a flow."""
-    settings = f" {' '.join(circuit.settings)}" if circuit.settings else ""
-    digest = hashlib.sha256(f"{circuit.module}{settings}; {_tools()}; {flow}".encode())
-    for file in circuit.files:
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
+    """Return the hash of what a circuit reaches, without and with registers, and of a flow."""
+    text = f"{_rtl(circuit)}; {_tools()}; {flow}"
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _rtl(circuit: Circuit) -> str:
+    """Return the digest of what a circuit reaches, without and with registers."""
+    instances = ""
+    for cut in (False, True):
+        settings = (setting.split("=") for setting in circuit.parameters(cut=cut))
+        values = ", ".join(f".{name} ({value})" for name, value in settings)
+        instances += f"  {circuit.module} #({values}) u_{int(cut)} ();\n"
+    top = f"module circuit;\n{instances}endmodule\n"
+    return elaborate.library("circuit", f"{circuit.text}\n{top}").digest
 
 
 def _tools() -> dict[str, str]:

@@ -146,7 +146,7 @@ def _record(
     record = Verification(
         name=spec.name,
         target=target.name if target else None,
-        design_hash=records.design_hash(spec, target),
+        **records.identity(spec, target),
         blocks=blocks,
         cycles_per_block=cycles,
         tools={"verilator": verilator.version(), "yosys": yosys.version()},

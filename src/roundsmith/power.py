@@ -95,7 +95,7 @@ def estimate(
         switching_pj=round(spent.switching / count, 3),
         internal_pj=round(spent.internal / count, 3),
         clock_pj=round(spent.clock / count, 3),
-        design_hash=records.design_hash(spec, target),
+        **records.identity(spec, target),
         tools=target.tools(),
     )
     records.append(found)

@@ -1,7 +1,12 @@
 """Records: what was measured and verified, with the hash of what it was measured on.
 
 `data/measured` is append-only: one JSON object a line. The last record of a key counts, and
-only as long as its design hash is still that of the design.
+only as long as its design hash is still the hash of the design.
+
+How designs are hashed may change. Then `carried.jsonl` says which hash by the new rule stands for
+the same design as one by the old rule (see scripts/carry_records.py); records stay as they were
+stored. A new record also says by which rule it was hashed, and the hash of its whole sources, which
+no rule decides: with it a design can be recognized whatever rule is in force.
 """
 
 import fcntl
@@ -11,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Literal, TypedDict, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -24,6 +29,31 @@ from roundsmith.spec import Spec
 from roundsmith.targets import Target
 
 
+class _OfDesign(BaseModel):
+    """What every record of a design has: its hash, the rule of the hash, and its sources.
+
+    `rule` is roundsmith.elaborate.RULE, null in records that are older than it. `sources` is the
+    hash of all code, of the flow and of the versions of the tools (see `sources_hash`).
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    design_hash: str
+    rule: int | None = None
+    sources: str | None = None
+
+
+class Carried(BaseModel):
+    """Two hashes of one design: by an older rule, and by `rule`. `design` is for the reader."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    old: str
+    new: str
+    rule: int
+    design: str
+
+
 class PathStep(BaseModel):
     """One step of a critical path: what part of the core, and the delay in ns."""
 
@@ -33,7 +63,7 @@ class PathStep(BaseModel):
     delay_ns: float
 
 
-class Measurement(BaseModel):
+class Measurement(_OfDesign):
     """The figures of one core on one target. A figure that does not apply is null.
 
     `lut` counts LUT4, on families that have larger ones LUTs of any size, those that distributed
@@ -46,8 +76,6 @@ class Measurement(BaseModel):
     tree of the family and decides the throughput. `area_ge` and `cycle_ns` are of one netlist.
     `components_rule` is the rule that told the components (see roundsmith.cell_components).
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     target: str
@@ -70,7 +98,6 @@ class Measurement(BaseModel):
     cycle_ns: float | None = None
     mbps_per_kge: float | None = None
     flow: str
-    design_hash: str
     tools: dict[str, str]
     seeds: list[int] | None = None
     components: dict[str, float] | None = None
@@ -80,18 +107,15 @@ class Measurement(BaseModel):
     from_inputs_ns: float | None = None
 
 
-class Verification(BaseModel):
+class Verification(_OfDesign):
     """A core that answered everything right, as RTL or as the netlist for one target.
 
     The cycles were seen in that simulation, with the longest key built in; a key set-up is null
     in a direction that the core does not have.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     name: str
     target: str | None
-    design_hash: str
     blocks: int
     latency_cycles: int | None = None
     cycles_per_block: float | None = None
@@ -104,30 +128,25 @@ class Verification(BaseModel):
 FailureKind = Literal["does not fit", "does not route", "tool missing", "timed out", "refused"]
 
 
-class Failure(BaseModel):
+class Failure(_OfDesign):
     """A core that could not be measured on a target, and why, in one sentence.
 
     `refused` is a tool that does not take the core for another reason. Where the tools are missing,
     the hash is that of the RTL alone, since the flow has no versions.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     name: str
     target: str
     kind: FailureKind
     reason: str
-    design_hash: str
     tools: dict[str, str]
 
 
-class PowerEstimate(BaseModel):
+class PowerEstimate(_OfDesign):
     """The energy of a core for a block, in pJ: an estimate without wires (see roundsmith.power).
 
     `switching_pj`, `internal_pj` and `clock_pj` add up to it. `blocks` were simulated.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     target: str
@@ -140,30 +159,23 @@ class PowerEstimate(BaseModel):
     switching_pj: float
     internal_pj: float
     clock_pj: float
-    design_hash: str
     tools: dict[str, str]
 
 
-class CircuitMeasurement(BaseModel):
+class CircuitMeasurement(_OfDesign):
     """What one circuit takes: `mappings` by FPGA family, or `netlists` in standard cells."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     target: str
-    design_hash: str
     tools: dict[str, str]
     mappings: dict[str, list[LutMapping]] | None = None
     netlists: list[Netlist] | None = None
 
 
-class CircuitProof(BaseModel):
+class CircuitProof(_OfDesign):
     """A circuit whose module was proved right for every input."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     name: str
-    design_hash: str
     tools: dict[str, str]
 
 
@@ -202,6 +214,8 @@ Record = TypeVar(
     PipelineSearch,
 )
 
+Line = TypeVar("Line", bound=BaseModel)
+
 _FILES: dict[type[BaseModel], str] = {
     Measurement: "measurements.jsonl",
     Verification: "verifications.jsonl",
@@ -219,6 +233,11 @@ def folder() -> Path:
     return Path(own) if own else DATA / "measured"
 
 
+def carried_path() -> Path:
+    """Return the file that says which hashes of different rules are of one design."""
+    return folder() / "carried.jsonl"
+
+
 def picture(spec: Spec, target: Target) -> Path:
     """Return where the placement of `spec` on `target` is drawn."""
     return folder() / "placements" / f"{spec.name}-{target.slug}.png"
@@ -231,10 +250,39 @@ def design_hash(spec: Spec, target: Target | None, *, wanted: bool = False) -> s
     with the generic ones. ToolMissing where a tool is not here, unless the version that is `wanted`
     counts.
     """
-    text = generate.design(spec, target.rooms if target else tech.GENERIC).text_hash()
+    text = generate.design(spec, target.rooms if target else tech.GENERIC).digest
     if target is not None:
         text += target.flow_text(wanted=wanted)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Identity(TypedDict):
+    """What a record says of the design that it is of."""
+
+    design_hash: str
+    rule: int
+    sources: str
+
+
+def identity(spec: Spec, target: Target | None) -> Identity:
+    """Return what a new record of `spec` on `target` says of the design. ToolMissing as above."""
+    return Identity(
+        design_hash=design_hash(spec, target),
+        rule=elaborate.RULE,
+        sources=sources_hash(spec, target),
+    )
+
+
+def sources_hash(spec: Spec, target: Target | None) -> str:
+    """Return the hash of all code of a design, taken or not, and of the flow: by no rule.
+
+    It is the SHA-256 over the code of the library files in reading order, without comments, over
+    the top module, and over the text of the flow where there is a target.
+    """
+    design = generate.design(spec, target.rooms if target else tech.GENERIC)
+    texts = [elaborate.code(path.read_text()) for path in design.library]
+    flow = target.flow_text() if target else ""
+    return hashlib.sha256("".join([*texts, elaborate.code(design.top), flow]).encode()).hexdigest()
 
 
 @contextmanager
@@ -265,6 +313,7 @@ def append(record: AnyRecord) -> None:
 def forget() -> None:
     """Read the records anew the next time: another process may have added some."""
     _read.cache_clear()
+    _carried.cache_clear()
 
 
 def measurements() -> list[Measurement]:
@@ -309,18 +358,42 @@ def count(kind: type[Record]) -> int:
 
 @cache
 def _read(kind: type[Record]) -> tuple[Record, ...]:
-    path = folder() / _FILES[kind]
-    if not path.exists():
-        return ()
-    records = []
-    for number, line in enumerate(path.read_text().splitlines(), start=1):
+    found = []
+    for record in _lines(folder() / _FILES[kind], kind):
+        if isinstance(record, _OfDesign):
+            record = record.model_copy(update={"design_hash": carried(record.design_hash)})
+        found.append(record)
+    return tuple(found)
+
+
+def carried(digest: str) -> str:
+    """Return the hash by the present rule of a design whose hash was `digest` by an older one.
+
+    It is the same where none is known.
+    """
+    known = _carried(carried_path())
+    while digest in known:
+        digest = known[digest]
+    return digest
+
+
+@cache
+def _carried(path: Path) -> dict[str, str]:
+    return {line.old: line.new for line in _lines(path, Carried)}
+
+
+def _lines(path: Path, kind: type[Line]) -> list[Line]:
+    """Return the lines of a file, none where there is no file."""
+    found = []
+    lines = path.read_text().splitlines() if path.exists() else []
+    for number, line in enumerate(lines, start=1):
         try:
-            records.append(kind.model_validate_json(line))
+            found.append(kind.model_validate_json(line))
         except ValidationError:
             raise RoundsmithError(
                 f"{path}, line {number}, is not a record; restore the file or delete that line."
             ) from None
-    return tuple(records)
+    return found
 
 
 def _hash_here(spec: Spec, target: Target) -> str | None:

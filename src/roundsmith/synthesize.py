@@ -107,7 +107,7 @@ def sources(spec: Spec, target: Target | None = None) -> list[Path]:
     The technology cells are those of `target`, without one the generic ones.
     """
     design = _design(spec, target)
-    return design.write(cache_dir() / "tops" / design.text_hash()[:16])
+    return design.write(cache_dir() / "tops" / design.digest[:16])
 
 
 def _design(spec: Spec, target: Target | None) -> generate.Design:
@@ -116,7 +116,7 @@ def _design(spec: Spec, target: Target | None) -> generate.Design:
 
 def work(spec: Spec, target: Target) -> Path:
     """Return the folder for what is made of `spec` on `target`, by the hash of both."""
-    text = _design(spec, target).text_hash() + target.flow_text()
+    text = _design(spec, target).digest + target.flow_text()
     digest = hashlib.sha256(text.encode()).hexdigest()[:16]
     folder = cache_dir() / "work" / f"{spec.name}-{target.slug}-{digest}"
     folder.mkdir(parents=True, exist_ok=True)

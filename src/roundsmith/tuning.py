@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from roundsmith import catalogue, generate, targets
+from roundsmith import catalogue, generate, records, targets
 from roundsmith.errors import RoundsmithError
 from roundsmith.paths import DATA
 from roundsmith.spec import Spec
@@ -120,7 +120,7 @@ def _trial(
 def _hash(spec: Spec, name: str) -> str:
     """Return the hash of what decides a trial besides its setting."""
     target = targets.parse(name)
-    rtl = generate.design(spec, target.rooms).text_hash()
+    rtl = generate.design(spec, target.rooms).digest
     return hashlib.sha256(f"{rtl}; {target.name}; {target.tools()}".encode()).hexdigest()
 
 
@@ -128,9 +128,10 @@ def stored(path: Path = PATH) -> list[Trial]:
     """Return all trials in `path`, oldest first."""
     lines = path.read_text().splitlines() if path.exists() else []
     try:
-        return [Trial.model_validate_json(line) for line in lines]
+        trials = [Trial.model_validate_json(line) for line in lines]
     except ValidationError:
         raise RoundsmithError(f"{path} holds a line that is no trial; restore the file.") from None
+    return [t.model_copy(update={"design_hash": records.carried(t.design_hash)}) for t in trials]
 
 
 def _append(trial: Trial, path: Path) -> None:

@@ -71,7 +71,7 @@ def measure(spec: Spec, target: Target, files: Sequence[Path]) -> Measurement:
         throughput_mbps=round(throughput, 1),
         mbps_per_klut=round(1000 * throughput / max(1, found.lut), 1),
         flow=f"place and route: {reader.title}, from its reports{aim}",
-        design_hash=records.design_hash(spec, target),
+        **records.identity(spec, target),
         tools={found.tool: found.version},
     )
     if record not in records.current(spec, target):

@@ -128,7 +128,7 @@ def _record(spec: Spec, target: Target | None, answers: list[Answers]) -> Verifi
     record = Verification(
         name=spec.name,
         target=target.name if target else None,
-        design_hash=records.design_hash(spec, target),
+        **records.identity(spec, target),
         blocks=sum(each.blocks for each in answers),
         latency_cycles=first.latency_cycles,
         cycles_per_block=first.cycles_per_block,

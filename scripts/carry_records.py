@@ -46,7 +46,8 @@ def _designs() -> Iterator[tuple[str, str]]:
         with suppress(RoundsmithError):  # a core that is no more, a Liberty file that is not here
             spec = catalogue.find(name)
             target = None if goal is None else targets.parse(goal)
-            yield f"core {name} {goal}", records.design_hash(spec, target)
+            # The version that is wanted counts where a tool is not installed.
+            yield f"core {name} {goal}", records.design_hash(spec, target, wanted=True)
             if target is not None and target.kind == "asic":
                 yield f"curve {name} {goal}", curve._hash(spec, target)
     for bench in tuning_benches.BENCHES:

@@ -5,9 +5,10 @@ import hashlib
 import json
 import os
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,32 @@ def kept(
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     return folder
+
+
+def recall(room: str, key: str) -> str | None:
+    """Return what was remembered under `key` in `room`, None if nothing was."""
+    with _opened(room) as database:
+        row = database.execute("select value from memory where key = ?", (key,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def remember(room: str, key: str, value: str) -> None:
+    """Remember a short text under `key`, which must name all that decides it.
+
+    Where another process writes for long, nothing is remembered.
+    """
+    with _opened(room) as database, suppress(sqlite3.OperationalError):
+        database.execute("insert or ignore into memory values (?, ?)", (key, value))
+
+
+@contextmanager
+def _opened(room: str) -> Iterator[sqlite3.Connection]:
+    path = cache_dir() / f"{room}.sqlite"
+    with closing(sqlite3.connect(path, timeout=5, isolation_level=None)) as database:
+        # It can be made again, so nothing has to reach the disk at once.
+        database.execute("pragma synchronous = off")
+        database.execute("create table if not exists memory (key text primary key, value text)")
+        yield database
 
 
 @contextmanager

@@ -14,10 +14,11 @@ renamed module changes no digest. A name that stands for two things counts as bo
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import cast
 
@@ -52,6 +53,7 @@ from pyslang.syntax import (
     TypedefDeclarationSyntax,
 )
 
+from roundsmith import cache as cache_room
 from roundsmith import tech
 from roundsmith.errors import RoundsmithError
 from roundsmith.paths import RTL
@@ -91,6 +93,19 @@ def library(module: str, text: str, rooms: tech.Rooms = tech.GENERIC) -> Library
 
     A module of `text` takes the place of one of the same name in the library.
     """
+    words = json.dumps([_state(rooms), module, text])
+    key = hashlib.sha256(words.encode()).hexdigest()
+    known = cache_room.recall("elaborated", key)
+    if known is None:
+        found = _elaborated(module, text, rooms)
+        names = [path.stem for path in found.files]
+        cache_room.remember("elaborated", key, " ".join([found.digest, *names]))
+        return found
+    digest, *names = known.split()
+    return Library(tuple(_library(rooms)[name].path for name in names), digest)
+
+
+def _elaborated(module: str, text: str, rooms: tech.Rooms) -> Library:
     compilation = Compilation()
     own = frozenset(_MODULE.findall(text))
     sources = {name: source for name, source in _library(rooms).items() if name not in own}
@@ -114,16 +129,26 @@ def library(module: str, text: str, rooms: tech.Rooms = tech.GENERIC) -> Library
 
 def forget() -> None:
     """Read the library anew the next time: someone may have edited it."""
-    for known in (library, _library, _packages):
+    for known in (library, _library, _state, _packages):
         known.cache_clear()
     _bodies.clear()
+    _texts.clear()
 
 
 @dataclass(frozen=True)
 class _Source:
     path: Path
     text: str
-    tree: SyntaxTree
+
+    @cached_property
+    def tree(self) -> SyntaxTree:
+        """The file as slang reads it."""
+        tree = SyntaxTree.fromText(self.text, self.path.stem)
+        if not isinstance(tree.root, ModuleDeclarationSyntax):
+            raise RoundsmithError(
+                f"{self.path} must hold one module or one package, and nothing else."
+            )
+        return tree
 
 
 @cache
@@ -131,14 +156,16 @@ def _library(rooms: tech.Rooms) -> dict[str, _Source]:
     """Return the files of the library by the name of their module or package."""
     files = [path for path in sorted(RTL.rglob("*.sv")) if tech.TECH not in path.parents]
     files += tech.files(rooms).values()
-    sources = {}
-    for path in files:
-        text = path.read_text()
-        tree = SyntaxTree.fromText(text, path.stem)
-        if not isinstance(tree.root, ModuleDeclarationSyntax):
-            raise RoundsmithError(f"{path} must hold one module or one package, and nothing else.")
-        sources[path.stem] = _Source(path, text, tree)
-    return sources
+    return {path.stem: _Source(path, path.read_text()) for path in files}
+
+
+@cache
+def _state(rooms: tech.Rooms) -> str:
+    """Return a digest of the library, and of the rule that reads it."""
+    state = hashlib.sha256(Path(__file__).read_bytes())
+    for name, source in _library(rooms).items():
+        state.update(f"{name} {source.text}".encode())
+    return state.hexdigest()
 
 
 # --- Bodies ---------------------------------------------------------------------------------
@@ -193,6 +220,10 @@ class _Block:
         return "\n".join([*values, *parts])
 
 
+#: The text of what stands in modules of the library, by technology, module, and place.
+_texts: dict[tuple[tech.Rooms, str, int, int], str] = {}
+
+
 class _Reader:
     """Writes down one body."""
 
@@ -210,7 +241,7 @@ class _Reader:
         ports = self._syntax.header.ports
         block = self._scope(cast(Scope, self._body), self._syntax.members)
         if ports is not None:
-            block.parts.insert(0, _text(ports))
+            block.parts.insert(0, self._text(ports))
         names, declared = self._reached(block)
         name = self._body.definition.name
         # Technology cells may be primitives, which are what their names say.
@@ -219,6 +250,15 @@ class _Reader:
         text = "\n".join([name if is_cell else "", *declared, block.written(names)])
         self._modules.setdefault(name)
         return _Body(hashlib.sha256(text.encode()).hexdigest(), tuple(self._modules))
+
+    def _text(self, node: SyntaxNode) -> str:
+        name = self._body.definition.name
+        if name in self._own:
+            return _text(node)
+        key = (self._rooms, name, *_range(node))
+        if key not in _texts:
+            _texts[key] = _text(node)
+        return _texts[key]
 
     def _reached(self, block: _Block) -> tuple[set[str], list[str]]:
         """Return the names that count, and what is declared under them beside parameters."""
@@ -296,9 +336,9 @@ class _Reader:
                         )
                     below = _body(instances[name].body, self._rooms, self._own)
                     self._modules.update(dict.fromkeys(below.modules))
-                    block.parts.append(f"{below.digest} {_text(instance)}")
+                    block.parts.append(f"{below.digest} {self._text(instance)}")
             case _:
-                block.parts.append(_text(member))
+                block.parts.append(self._text(member))
 
 
 def _names(text: str) -> set[str]:
@@ -404,6 +444,10 @@ def _inside(block: SyntaxNode) -> Iterable[SyntaxNode]:
     """Return the members of a generate block, which may be one without `begin`."""
     members: Iterable[SyntaxNode] | None = getattr(block, "members", None)
     return [block] if members is None else members
+
+
+def _range(node: SyntaxNode) -> tuple[int, int]:
+    return node.sourceRange.start.offset, node.sourceRange.end.offset
 
 
 def _start(node: SyntaxNode | None) -> int:

@@ -1,8 +1,7 @@
 """What was measured, in an embedded database: which records are true of the cores as they are.
 
 The records in `data/measured` are the truth, as lines of text that are only added to; this is an
-index of them in SQLite, in the cache, that reads what is new and can be deleted at any time. It
-also keeps the hash of each core's text, which takes longer to find than everything else.
+index of them in SQLite, in the cache, that reads what is new and can be deleted at any time.
 """
 
 import hashlib
@@ -11,15 +10,14 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
-from roundsmith import catalogue, generate, paths, records, targets, tech
+from roundsmith import catalogue, records, targets
 from roundsmith.cache import cache_dir
 from roundsmith.errors import RoundsmithError, ToolMissing
 from roundsmith.records import Failure, Measurement, Verification
 from roundsmith.spec import Spec
-from roundsmith.targets import Kind, Target
+from roundsmith.targets import Target
 
 #: Changes with the tables.
 _VERSION = 4
@@ -33,7 +31,6 @@ create index if not exists by_core on measurement (target, name);
 create index if not exists by_failed on failure (target, name);
 create index if not exists by_verified on verification (name);
 create table if not exists loaded (file text primary key, size integer, digest text);
-create table if not exists texts.rtl_digest (key text primary key, digest text);
 """
 
 _TABLES = {
@@ -192,43 +189,14 @@ class Store:
         return next((Verification.model_validate_json(r[1]) for r in rows if r[0] == wanted), None)
 
     def design_hash(self, spec: Spec, target: Target | None) -> str:
-        """Return the same as `records.design_hash`, from the database where it is known."""
-        rooms = target.rooms if target else tech.GENERIC
-        words = json.dumps([_tree(), spec.name, spec.hash(), repr(rooms)])
-        key = hashlib.sha256(words.encode()).hexdigest()
-        row = self._db.execute(
-            "select digest from texts.rtl_digest where key = ?", (key,)
-        ).fetchone()
-        text = row[0] if row else generate.design(spec, rooms).digest
-        if row is None:
-            # Where another process writes for long, it is found anew the next time.
-            with suppress(sqlite3.OperationalError):
-                self._db.execute(
-                    "insert or ignore into texts.rtl_digest values (?, ?)", (key, text)
-                )
-        if target is not None:
-            text += _flow_text(target)
-        return hashlib.sha256(text.encode()).hexdigest()
+        """Return the same as `records.design_hash`, a missing Liberty file as a missing tool."""
+        _check(target)
+        return records.design_hash(spec, target)
 
 
-@cache
-def _flow_text(target: Target) -> str:
-    if target.kind is Kind.ASIC and target.file is not None and not target.file.exists():
+def _check(target: Target | None) -> None:
+    if target is not None and target.file is not None and not target.file.exists():
         raise ToolMissing(f"{target.file} is not there.")
-    return target.flow_text()
-
-
-@cache
-def _tree() -> str:
-    """Return a digest of everything that the text of a core is made from."""
-    package = Path(generate.__file__).parent
-    files = sorted(paths.RTL.rglob("*.sv"))
-    files += sorted(package.rglob("*.py"))
-    files += sorted(paths.TEMPLATES.glob("*.j2"))
-    found = hashlib.sha256()
-    for file in files:
-        found.update(file.name.encode() + file.read_bytes())
-    return found.hexdigest()
 
 
 @contextmanager
@@ -242,10 +210,7 @@ def opened() -> Iterator[Store]:
     # Each statement is a transaction of its own, so that nobody waits for us while we look for
     # what is not here yet. The file can be made again, so nothing has to reach the disk at once.
     with closing(sqlite3.connect(path, timeout=60, isolation_level=None)) as connection:
-        # The texts of cores are the same for every folder of records.
-        connection.execute("attach database ? as texts", (str(path.parent / "texts.sqlite"),))
         connection.execute("pragma synchronous = off")
-        connection.execute("pragma texts.synchronous = off")
         for statement in _SCHEMA.split(";"):
             connection.execute(statement)
         store = Store(connection)

@@ -125,6 +125,13 @@ def test_results() -> None:
     assert "saggese-iterative" in table and "LUT4" in table
 
 
+def test_results_are_held_against_their_designs() -> None:
+    found = {each["kind"]: each for each in json.loads(run("results", "--check", "--json").stdout)}
+    assert "saggese-iterative on ecp5-85k:6" in found["measurements"]["true"]
+    line = run("results", "--check").stdout.splitlines()[0]
+    assert line.startswith(f"measurements: {found['measurements']['lines']} records; ")
+
+
 def test_a_stored_measurement_is_not_made_again() -> None:
     answer = run("measure", "saggese-iterative", "--target", "ecp5-85k", "--json")
     assert answer.returncode == 0, answer.stderr

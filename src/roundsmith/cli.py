@@ -15,6 +15,7 @@ from roundsmith.around import BusName, ModeName, SelfTest, around
 from roundsmith.console import out as _out
 from roundsmith.console import print_grid as _print_grid
 from roundsmith.console import print_json as _print_json
+from roundsmith.console import print_line as _print_line
 from roundsmith.console import print_wide as _print_wide
 from roundsmith.console import progress as _progress
 from roundsmith.errors import RoundsmithError, VerificationFailed
@@ -370,11 +371,18 @@ def results(
     failures: Annotated[
         bool, typer.Option("--failures", help="Only what could not be measured, and why.")
     ] = False,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Only which records are of designs that changed since."),
+    ] = False,
 ) -> None:
     """Show the stored measurements, and what could not be measured."""
     from roundsmith import records
     from roundsmith.report import figures
 
+    if check:
+        _check_records(as_json)
+        return
     found: Sequence[BaseModel] = records.failures() if failures else records.measurements()
     if as_json:
         _print_json([record.model_dump(mode="json") for record in found])
@@ -383,6 +391,24 @@ def results(
         _out.print(figures.table(records.measurements()))
     for failure in records.failures():
         _out.print(figures.failure_line(failure), markup=False, highlight=False)
+
+
+def _check_records(as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from roundsmith import record_check
+
+    found = record_check.check()
+    if as_json:
+        _print_json([asdict(each) for each in found])
+        return
+    for each in found:
+        _print_line(
+            f"{each.kind}: {each.lines} records; of {len(each.true)} designs as they are, "
+            f"of {len(each.stale)} that changed since, of {len(each.unknown)} that are not here"
+        )
+        for name in each.stale:
+            _print_line(f"  changed since: {name}")
 
 
 @app.command()

@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, requires
 from importlib.metadata import version as package_version
 from pathlib import Path
@@ -76,6 +77,7 @@ class Report:
     available: dict[str, int]
 
 
+@cache
 def version() -> str:
     """Return the version of the wheel for ECP5."""
     return version_of(_ECP5)

@@ -5,6 +5,7 @@ A Yosys error ends its interpreter, so every script runs in a process of its own
 
 import sys
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import version as package_version
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +23,7 @@ for line in open(sys.argv[1]):
 """
 
 
+@cache
 def version() -> str:
     """Return the version of the pyosys wheel."""
     return package_version("pyosys")

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from roundsmith import packets
-from roundsmith.circuits import lut_search, sbox_table, serpent, writer
+from roundsmith.circuits import compact_program, lut_search, sbox_table, serpent, writer
 from roundsmith.errors import RoundsmithError
 from roundsmith.paths import DRIVER
 from roundsmith.registers import writer as register_map
@@ -64,6 +64,7 @@ def generated() -> dict[Path, str]:
     for name, text in lut_search.modules().items():
         files[ROOT / "rtl" / "aes" / "sbox" / f"{name}.sv"] = text
     files.update(writer.modules())
+    files.update(compact_program.modules())
     files.update(registers())
     files.update(serpent.modules())
     return files

@@ -59,7 +59,8 @@ def readers(files: Sequence[Path], top: str, flags: Sequence[str] = ()) -> list[
     found = [line for line in printed if line.startswith("%")]
     driver = pyslang.driver.Driver()
     driver.addStandardArgs()
-    arguments = " ".join(["slang", "-Wextra", "--top", top, *map(str, files)])
+    defines = [flag for flag in flags if flag.startswith("-D")]
+    arguments = " ".join(["slang", "-Wextra", *defines, "--top", top, *map(str, files)])
     read = driver.parseCommandLine(arguments) and driver.processOptions()
     if not (read and driver.parseAllSources()):
         return [*found, f"{top}: slang cannot read it"]
@@ -260,6 +261,8 @@ def main() -> None:
             libraries = [generate.design(spec, rooms) for rooms in ROOMS]
             for design in {design.library: design for design in libraries}.values():
                 faults += readers(design.write(folder), spec.module)
+            if spec.is_full or spec.has_mode:  # there most modules with assertions stand
+                faults += readers(libraries[0].write(folder), spec.module, verilator.ASSERT)
         for board, rooms in BOARDS.items():
             library = elaborate.library(board.stem, board.read_text(), rooms).files
             faults += readers([*library, board], board.stem)

@@ -111,4 +111,26 @@ module rsm_axi4_lite (
     end
   end
 
+`ifdef RSM_ASSERT
+  // A response stays as it is until it is taken (AXI4, A3.2.1), and one access is made at a time.
+  logic        b_held_q, r_held_q;
+  logic [1:0]  bresp_q, rresp_q;
+  logic [31:0] rdata_q;
+
+  always_ff @(posedge clk_i) begin
+    b_held_q <= rst_ni & bvalid_o & ~bready_i;
+    r_held_q <= rst_ni & rvalid_o & ~rready_i;
+    bresp_q  <= bresp_o;
+    rresp_q  <= rresp_o;
+    rdata_q  <= rdata_o;
+    if (rst_ni) begin
+      assert (!(write && read)) else $error("rsm_axi4_lite: two accesses at once");
+      assert (!b_held_q || (bvalid_o && bresp_o == bresp_q))
+      else $error("rsm_axi4_lite: a write response changed");
+      assert (!r_held_q || (rvalid_o && {rresp_o, rdata_o} == {rresp_q, rdata_q}))
+      else $error("rsm_axi4_lite: a read response changed");
+    end
+  end
+`endif
+
 endmodule

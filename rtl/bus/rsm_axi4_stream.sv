@@ -387,4 +387,19 @@ module rsm_axi4_stream #(
   assign idle_o        = core_idle_i & gather_idle & out_idle & (state_q == First) & tids_idle;
   assign unused_inputs = ^{core_out_status_i[2], core_out_bytes_i, core_out_keep_i};
 
+`ifdef RSM_ASSERT
+  // A transfer that is offered stays as it is until it is taken (AXI4-Stream, 2.2.1).
+  logic                  held_q;
+  logic [Width+TidPort:0] offered_q;
+
+  always_ff @(posedge clk_i) begin
+    held_q    <= rst_ni & ~clear_i & out_tvalid_o & ~out_tready_i;
+    offered_q <= {out_tdata_o, out_tid_o, out_tlast_o};
+    if (rst_ni && !clear_i && held_q) begin
+      assert (out_tvalid_o && {out_tdata_o, out_tid_o, out_tlast_o} == offered_q)
+      else $error("rsm_axi4_stream: an offered transfer changed");
+    end
+  end
+`endif
+
 endmodule

@@ -51,4 +51,12 @@ module rsm_frame_in #(
 
   assign data_o = data_q;
 
+`ifdef RSM_ASSERT
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      assert (32'(count_q) <= Words) else $error("rsm_frame_in: more words than a frame has");
+    end
+  end
+`endif
+
 endmodule

@@ -34,4 +34,13 @@ module rsm_frame_out (
   assign valid_o = word_q[0];
   assign word_o  = data_q[127:96];
 
+`ifdef RSM_ASSERT
+  // A block comes only where the words of the one before it have left.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      assert (!valid_i || word_q[2:0] == '0) else $error("rsm_frame_out: a block is cut off");
+    end
+  end
+`endif
+
 endmodule

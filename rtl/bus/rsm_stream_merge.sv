@@ -79,4 +79,20 @@ module rsm_stream_merge #(
 
   assign in_tready_o = given & {Streams{out_tready_i}};
 
+`ifdef RSM_ASSERT
+  // One stream has the transfer, and one that is offered stays until it is taken.
+  logic             waits_q;
+  logic [Width-1:0] offered_q;
+
+  always_ff @(posedge clk_i) begin
+    waits_q   <= rst_ni & ~clear_i & out_tvalid_o & ~out_tready_i;
+    offered_q <= out_tdata_o;
+    if (rst_ni && !clear_i) begin
+      assert ($onehot0(given)) else $error("rsm_stream_merge: two streams at once");
+      assert (!waits_q || (out_tvalid_o && out_tdata_o == offered_q))
+      else $error("rsm_stream_merge: an offered transfer changed");
+    end
+  end
+`endif
+
 endmodule

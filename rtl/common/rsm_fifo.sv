@@ -81,4 +81,14 @@ module rsm_fifo #(
     if (write) memory_q[write_q] <= clearing_q ? '0 : data_i;
   end
 
+`ifdef RSM_ASSERT
+  // A push needs room, and a pop a word.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      assert (!push_i || 32'(count_q) < Depth || pop_i) else $error("rsm_fifo: overflow");
+      assert (!pop_i || valid_o) else $error("rsm_fifo: underflow");
+    end
+  end
+`endif
+
 endmodule

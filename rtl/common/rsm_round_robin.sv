@@ -40,4 +40,15 @@ module rsm_round_robin #(
     else if (take_i && asks_i != '0) after_q <= after_d;
   end
 
+`ifdef RSM_ASSERT
+  // One of those that ask has the turn, where any asks.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni) begin
+      assert ($onehot0(given_o)) else $error("rsm_round_robin: two turns at once");
+      assert ((given_o & ~asks_i) == '0) else $error("rsm_round_robin: a turn nobody asked for");
+      assert (asks_i == '0 || given_o != '0) else $error("rsm_round_robin: no turn");
+    end
+  end
+`endif
+
 endmodule

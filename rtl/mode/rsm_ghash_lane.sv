@@ -90,4 +90,13 @@ module rsm_ghash_lane #(
   assign kept_o = product_q;
   assign mark_o = kept_mark_q;
 
+`ifdef RSM_ASSERT
+  // A multiplication starts only where the one before it ends.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      assert (!start_i || free_o) else $error("rsm_ghash_lane: a product is cut off");
+    end
+  end
+`endif
+
 endmodule

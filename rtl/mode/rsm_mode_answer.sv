@@ -67,4 +67,20 @@ module rsm_mode_answer
   assign last_o   = last_q;
   assign status_o = '{spare: 1'b0, refused: refused_q, wrong_tag: 1'b0};
 
+`ifdef RSM_ASSERT
+  // A beat is written only where none waits, and an offered one stays until it is taken.
+  logic                                held_q;
+  logic [$bits({data_o, keep_o}) - 1:0] offered_q;
+
+  always_ff @(posedge clk_i) begin
+    held_q    <= rst_ni & ~clear_i & valid_o & ~ready_i;
+    offered_q <= {data_o, keep_o};
+    if (rst_ni && !clear_i) begin
+      assert (!(write_i && stays)) else $error("rsm_mode_answer: a waiting beat is overwritten");
+      assert (!held_q || (valid_o && {data_o, keep_o} == offered_q))
+      else $error("rsm_mode_answer: an offered beat changed");
+    end
+  end
+`endif
+
 endmodule

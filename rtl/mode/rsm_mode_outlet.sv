@@ -79,4 +79,13 @@ module rsm_mode_outlet
   assign out_last_o   = last_q;
   assign out_status_o = status_t'{spare: 1'b0, refused: refused_q, wrong_tag: 1'b0};
 
+`ifdef RSM_ASSERT
+  // A result comes only where the one before it has moved on.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      assert (!due_i || !pends_q || moves) else $error("rsm_mode_outlet: a result is overwritten");
+    end
+  end
+`endif
+
 endmodule

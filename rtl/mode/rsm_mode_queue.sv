@@ -58,4 +58,19 @@ module rsm_mode_queue #(
     .data_o     (out_data_o)
   );
 
+`ifdef RSM_ASSERT
+  // A word that is offered stays until it is taken.
+  logic             held_q;
+  logic [Width-1:0] offered_q;
+
+  always_ff @(posedge clk_i) begin
+    held_q    <= rst_ni & ~clear_i & out_valid_o & ~out_ready_i;
+    offered_q <= out_data_o;
+    if (rst_ni && held_q) begin
+      assert (out_valid_o && out_data_o == offered_q)
+      else $error("rsm_mode_queue: an offered word changed");
+    end
+  end
+`endif
+
 endmodule

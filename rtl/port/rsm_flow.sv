@@ -79,4 +79,15 @@ module rsm_flow #(
 
   assign idle_o = core_idle_i & ~clearing & ~out_valid_o;
 
+`ifdef RSM_ASSERT
+  // A credit comes back at most as often as it was taken.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      assert (32'(credits_q) <= Depth) else $error("rsm_flow: more credits than places");
+      assert (!core_out_valid_i || credits_q != credit_t'(Depth))
+      else $error("rsm_flow: a result without a credit");
+    end
+  end
+`endif
+
 endmodule

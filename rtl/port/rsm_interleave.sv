@@ -176,4 +176,15 @@ module rsm_interleave #(
     assign idle_o[i] = core_idle_i & ~clearing & ~held;
   end
 
+`ifdef RSM_ASSERT
+  // The core takes one block at a time, and its results belong to streams.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      assert ($onehot0(in_ready_o)) else $error("rsm_interleave: two streams at once");
+      assert (!core_out_valid_i || 32'(owner) < Streams)
+      else $error("rsm_interleave: a result of no stream");
+    end
+  end
+`endif
+
 endmodule

@@ -125,4 +125,15 @@ module rsm_turns #(
     end
   end
 
+`ifdef RSM_ASSERT
+  // One stream enters at a time, with no block of its own inside.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      assert ($onehot0(enter_o)) else $error("rsm_turns: two streams at once");
+      assert ((enter_o & flight_o) == '0) else $error("rsm_turns: a second block of a stream");
+      assert (!next_valid_q || $onehot(next_q)) else $error("rsm_turns: no stream is next");
+    end
+  end
+`endif
+
 endmodule

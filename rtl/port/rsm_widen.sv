@@ -143,4 +143,14 @@ module rsm_widen
 
   assign idle_o = core_idle_i & ~collect;
 
+`ifdef RSM_ASSERT
+  // A frame of the core begins after the one before it has ended.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !clear_i) begin
+      assert (!core_out_valid_i || !collecting) else $error("rsm_widen: frames overlap");
+      assert (!accept || !key_accept) else $error("rsm_widen: block and key at once");
+    end
+  end
+`endif
+
 endmodule

@@ -16,6 +16,9 @@ from roundsmith.tools import process
 #: Sources of Verilator's run-time library that a model may need.
 _RUNTIME = ("verilated", "verilated_threads", "verilated_save")
 
+#: What lets the library's assertions of its own contracts stop a simulation.
+ASSERT = ("--assert", "-DRSM_ASSERT")
+
 #: Generated C++ is cut into files of about this many operations: g++ is slow on long ones.
 _SPLIT = 20_000
 
@@ -109,7 +112,17 @@ def build(
     """
     _check_programs()
     argv: list[str | Path] = [_root() / "bin" / "verilator_bin", "--cc", "--exe", "--build"]
-    argv += ["-j", "2", "--no-timing", "-O3", "--x-assign", "unique", "--x-initial", "unique"]
+    argv += [
+        *ASSERT,
+        "-j",
+        "2",
+        "--no-timing",
+        "-O3",
+        "--x-assign",
+        "unique",
+        "--x-initial",
+        "unique",
+    ]
     argv += ["--prefix", "Vmodel", "--Mdir", folder / "obj", "-o", "model", "--top-module", top]
     argv += flags
     argv += ["--output-split", str(_SPLIT)]

@@ -5,7 +5,6 @@ The tool knows the RTL through module names, parameters and enum values; all of 
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 from roundsmith import buses, catalogue, elaborate, tech, wiring
@@ -409,7 +408,6 @@ def _struct(members: dict[str, str]) -> str:
     return "'{" + ", ".join(f"{name}: {value}" for name, value in members.items()) + "}"
 
 
-@cache
 def top_text(spec: Spec) -> str:
     """Return the SystemVerilog of the top module: exactly the port that the spec names."""
     return render(

@@ -79,6 +79,8 @@ def _runtime() -> list[Path]:
     include = _root() / "include"
     defines = [f"-DVM_{name}=0" for name in ("COVERAGE", "SC", "TIMING", "TRACE")]
     argv = ["c++", "-Os", "-std=c++20", "-DVERILATOR=1", *defines]
+    # What a failed assertion says: stdout belongs to the harness.
+    argv += ["-include", "cstdio", "-DVL_PRINTF(...)=std::fprintf(stderr, __VA_ARGS__)"]
     argv += [f"-I{include}", f"-I{include / 'vltstd'}"]
     compiler = process.run(["c++", "--version"], what="Asking the compiler for its version")
     text = repr((version(), argv, compiler))

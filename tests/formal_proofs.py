@@ -1,5 +1,6 @@
 """The proofs of `formal/`: what a TOML file says, and how the prover checks it."""
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Self
@@ -97,9 +98,17 @@ def unpaired(folder: Path = FORMAL) -> list[str]:
 def load(name: str, folder: Path = FORMAL) -> Proof:
     """Read the TOML file of a proof."""
     try:
-        return Proof.model_validate(tomllib.loads((folder / f"{name}.toml").read_text()))
+        proof = Proof.model_validate(tomllib.loads((folder / f"{name}.toml").read_text()))
     except (ValidationError, tomllib.TOMLDecodeError) as error:
         raise ValueError(f"{name}.toml: {error}") from error
+    path = folder / f"{name}.sv"
+    text = path.read_text() if path.is_file() else ""
+    for value in (value for each in proof.parameters for value in each.values):
+        word, _, number = value.partition("=")
+        # The reader of SystemVerilog ignores a parameter that the module does not have.
+        if (text and not re.search(rf"\bparameter\b[^;,=]*\b{word}\s*=", text)) or not number:
+            raise ValueError(f"{name}.toml: {value!r} must be NAME=VALUE of a parameter of {name}")
+    return proof
 
 
 def check(

@@ -6,6 +6,7 @@ import pytest
 
 from formal_proofs import FORMAL, Mutant, check, load, reach, unpaired
 from roundsmith.errors import ToolError
+from roundsmith.spec import formulas
 
 NAMES = sorted(path.stem for path in FORMAL.glob("*.toml"))
 
@@ -51,7 +52,20 @@ def test_the_mutant_is_refuted(name: str, mutant: Mutant, tmp_path: Path) -> Non
         check(name, values, tmp_path, mutant)
 
 
-# --- What is wrong with the files of a proof is found --------------------------------------------
+# --- Parameters that follow the program --------------------------------------------------------
+
+
+def test_every_small_mode_is_proved_with_keys() -> None:
+    proof = load("rsm_mode_single_key_proof")
+    assert [each.name for each in proof.parameters] == list(formulas.SINGLE)
+
+
+def test_ocb_is_proved_for_the_shortest_interval() -> None:
+    (only,) = load("rsm_mode_ocb_single_proof").parameters
+    assert only.values == [f"Cycles={formulas.SINGLE_CYCLES}"]
+
+
+# --- Faults in the files of a proof ------------------------------------------------------------
 
 KEEP = "rsm_mode_keep_proof"
 
@@ -85,6 +99,7 @@ def test_a_missing_file_is_found(tmp_path: Path) -> None:
         ('file = "mode/', 'file = "bus/', "'file' must be one of"),
         ('"mode/rsm_mode_pkg.sv"', '"mode/rsm_mode.sv"', "no file rtl/mode/rsm_mode.sv"),
         ('module = "rsm_mode_keep"', 'module = "rsm_keep"', r"no file rtl/\*/rsm_keep.sv"),
+        ("values = []", 'values = ["Depth=3"]', "'Depth=3' must be NAME=VALUE of a parameter of r"),
         ("why =", "long = 7\nwhy =", "mutant.0.long"),
         ('why = "', "why = ", "rsm_mode_keep_proof.toml"),
     ],

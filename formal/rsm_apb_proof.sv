@@ -29,7 +29,7 @@ module rsm_apb_proof (
     .access_strobe_o(strobe), .access_data_i, .access_error_i
   );
 
-  // The setup phase is over and the transfer is not.
+  // The transfer is past its setup phase and has not ended.
   logic open_q, ends;
   logic [44:0] asks, asked_q;
   assign asks = {pwrite_i, paddr_i, pwdata_i, pstrb_i};

@@ -83,19 +83,19 @@ module rsm_channels32_proof (
   always_comb begin
     if (shown_q < 3'd3) assume (!core_out_valid_i);
     if (started_q) begin
-      // Every frame that begins goes to the core, whole and once.
+      // Every frame enters the core, whole and once.
       assert (keys_q - keys_gone_q == 4'(key_words_q != '0));
       assert (blocks_q - blocks_gone_q == 4'(words_q != '0));
       if (core_key_valid) assert (key_words_q == 3'd4 && core_key == key_q);
       if (core_valid) assert (words_q == 3'd4 && core_block == block_q);
       if (core_valid) assert (core_decrypt == decrypt_q);
-      // What is offered stays until it is taken.
+      // A waiting key or block stays.
       if (key_held_q) assert (core_key_valid);
       if (held_q) assert (core_valid);
       // A block enters under the keys that came before it, and no other.
       if (words_q != '0) assert (under_q == keys_gone_q);
       if (core_valid) assert (!key_goes);
-      // After a key no block begins until the core can use it in its direction.
+      // After a key no block begins until the core can use the key in the direction of the block.
       if (begins) assert (keys_q == keys_gone_q && usable[in_decrypt_i]);
       if (key_begins) assert (words_q == '0 && key_words_q == '0);
       // Results leave word by word, and nothing else does.

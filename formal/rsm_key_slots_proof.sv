@@ -23,7 +23,7 @@ module rsm_key_slots_proof #(parameter int unsigned KeySlots = 3) (
     .core_in_len_o(core_len)
   );
 
-  // Slots with a key, and their keys; cycles since a clear, as far as they count.
+  // Slots with a key, and their keys; cycles since a clear, up to KeySlots.
   logic [KeySlots-1:0] known_q;
   logic [KeySlots-1:0][3:0] newest_q;
   logic [2:0] since_q;
@@ -57,7 +57,7 @@ module rsm_key_slots_proof #(parameter int unsigned KeySlots = 3) (
         if (known_q[i]) assert (dut.memory_q[i] == newest_q[i]);
         else if (since_q < 3'd7 && i < 32'(since_q)) assert (dut.memory_q[i] == '0);
       end
-      // A key waits only while a clear writes a zero over each.
+      // A key waits only while a clear writes zero over each key.
       assert (key_ready == (32'(since_q) >= KeySlots) && idle == key_ready);
       assert (dut.clearing_q == !key_ready);
       if (!key_ready) assert (3'(dut.sweep_q) == since_q && known_q == '0);

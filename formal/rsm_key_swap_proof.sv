@@ -78,7 +78,7 @@ module rsm_key_swap_proof #(parameter int unsigned Slots = 2) (
       // A block enters under the newest key of its slot, which is in the core.
       if (core_in_valid) assert (in_valid_i && known_q[in_slot_i] && has_q);
       if (core_in_valid) assert (core_q == newest_q[in_slot_i]);
-      // A key goes to the core only for a block that waits for it, and waits for the core.
+      // A key goes to the core only for a block that waits for that key.
       if (core_key_valid) assert (in_valid_i && known_q[in_slot_i] && !core_in_valid && !in_ready);
       if (core_key_valid) assert ({core_key_len, core_key} == newest_q[in_slot_i]);
       if (offered_q) assert (core_key_valid);
@@ -86,7 +86,7 @@ module rsm_key_swap_proof #(parameter int unsigned Slots = 2) (
       if (sent_q && !renewed_q && in_slot_i == slot_was_q) begin
         assert (in_ready == core_in_ready_i && !core_key_valid);
       end
-      // No block of a known slot waits for anything but the core.
+      // A block of a slot with a key waits for the core only.
       if (in_valid_i && known_q[in_slot_i]) assert (core_key_valid | core_in_valid);
       // A key is accepted in any cycle, except while a clear writes zero over each key.
       assert (key_ready == (since_q >= 3'(Slots)) && idle == key_ready);

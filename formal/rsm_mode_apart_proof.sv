@@ -25,7 +25,7 @@ module rsm_mode_apart_proof import rsm_mode_pkg::*; (
     .out_bytes_o(out_bytes), .out_last_o(out_last)
   );
 
-  // Bytes of the beat at the port that have gone.
+  // Bytes of the beat at the port that have left.
   logic taken, left;
   bytes_t gone_q, after;
   assign taken = in_valid_i & in_ready;
@@ -53,14 +53,14 @@ module rsm_mode_apart_proof import rsm_mode_pkg::*; (
     if (started_q) begin
       assert (5'(dut.number_q) == gone_q && idle == (gone_q == '0));
       if (gone_q != '0) assert (in_held_q && gone_q < in_bytes_i);
-      // One byte a beat, the next one of its beat, and nothing behind it.
+      // An output beat has one byte, the next one of the input beat, and zeros behind it.
       assert (out_valid == in_valid_i);
       if (out_valid && in_bytes_i == '0) assert (out_bytes == '0);
       if (out_valid && in_bytes_i != '0) begin
         assert (out_bytes == 5'd1);
         assert (out_data == {in_data_i[127 - 8*gone_q[3:0] -: 8], 120'd0});
       end
-      // The beat goes with its last byte, and so does `last`.
+      // The input beat is accepted with its last byte, which has the last flag.
       assert (taken == (left && after == in_bytes_i));
       if (out_valid) assert (out_last == (in_last_i && after == in_bytes_i));
       if (out_held_q) assert (out_valid && out_is == out_was_q);

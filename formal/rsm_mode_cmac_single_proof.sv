@@ -32,7 +32,7 @@ module rsm_mode_cmac_single_proof import rsm_mode_pkg::*; (
     .core_out_valid_i(core_out_valid), .core_out_block_i
   );
 
-  // The core has a block; zero was asked for under this key, and then its result came.
+  // The core has a block; zero was sent to it under this key, and its result has come.
   logic busy_q, asked_q, known_q;
   block_t zero_q;
   assign key_loaded     = key_i & key_open & rst_ni & ~clear_i;
@@ -49,7 +49,7 @@ module rsm_mode_cmac_single_proof import rsm_mode_pkg::*; (
     if (core_out_valid && asked_q && !known_q) zero_q <= core_out_block_i;
   end
 
-  // States: 0 idle, 1 and 2 ask and wait for zero, 3 to 5 run, above those an answer is made.
+  // States: 0 idle; 1 and 2 encrypt zero; 3 to 5 process the message; 6 and 7 answer or reject it.
   always_comb begin
     if (started_q) begin
       if (core_in_valid && !asked_q) assert (core_in_block == '0);

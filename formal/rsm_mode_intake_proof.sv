@@ -101,7 +101,7 @@ module rsm_mode_intake_proof import rsm_mode_pkg::*; (
         // Beats come after their message header, and the next header after the end of the message.
         if (in_ready[i])  assert (open_q[i] && !msg_ready[i]);
         if (msg_ready[i]) assert (!open_q[i] && count_q[i] == '0 && !end_q[i]);
-        // No key passes while a block may need the one before.
+        // No key passes while a block may need the key before it.
         if (open_q[i] || count_q[i] != '0) begin
           assert (!key_open[i] || key_slot_i != slot_q[i]);
         end

@@ -22,8 +22,8 @@ module rsm_mode_queue_proof #(parameter int unsigned Depth = 2) (
     .out_data_o(out_data)
   );
 
-  // Words that have come and gone, and one that is followed; cycles since a clear, as far as they
-  // count, and whether a word has come since.
+  // Counters of words that have come and left; the followed word; cycles since a clear, up to
+  // Depth, and whether a word has come since.
   logic [3:0] in_q, out_q, followed_q, here, place, since_q;
   logic [2:0] word_q, was_q;
   logic held_q, used_q;
@@ -52,11 +52,11 @@ module rsm_mode_queue_proof #(parameter int unsigned Depth = 2) (
 
   always_comb begin
     if (started_q) begin
-      // As many words are inside as have come and not gone, and no more than there is room for.
+      // The queue holds the words that have not left, and never more than Depth.
       assert (32'(here) <= Depth && out_valid == (here != '0));
       assert (in_ready == (open && 32'(here) < Depth));
       assert (single == (here == 4'd1) && idle == (open && here == '0));
-      // They leave in their order, and wait as they are.
+      // Words leave in order, and a waiting word stays.
       if (out_valid && place == '0) assert (out_data == word_q);
       if (held_q) assert (out_valid && out_data == was_q);
       // After a clear nothing is left.

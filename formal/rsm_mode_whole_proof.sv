@@ -31,7 +31,7 @@ module rsm_mode_whole_proof import rsm_mode_pkg::*; (
   assign taken = in_valid_i & in_ready;
   assign left  = out_valid & out_ready_i;
 
-  // All bytes and all last beats; the byte that is followed; the status that came last.
+  // Counters of bytes and of last beats; the followed byte; the newest status.
   logic [5:0] in_q, out_q, lasts_in_q, lasts_out_q, followed_q, here, place;
   logic [7:0] byte_q;
   logic last_q;
@@ -67,7 +67,7 @@ module rsm_mode_whole_proof import rsm_mode_pkg::*; (
     // An empty beat is the last one.
     assume (in_byte_i || in_last_i);
     if (started_q) begin
-      // Inside: as many bytes as have come in and not gone out.
+      // Inside: the bytes that have come and not left.
       assert (here <= 6'd16 && 6'(dut.bytes_q) == here && dut.last_q == last_q);
       assert (lasts_in_q - lasts_out_q == 6'(last_q));
       assert (idle == (here == '0 && !last_q) && in_ready == !out_valid);
@@ -77,7 +77,7 @@ module rsm_mode_whole_proof import rsm_mode_pkg::*; (
           if (i >= 32'(here)) assert (dut.data_q[127 - 8*i -: 8] == '0);
         end
       end
-      // A beat goes out when it is full or the last one, with all that is inside.
+      // A beat leaves when it is full or the last one, with all bytes inside.
       assert (out_valid == (here == 6'd16 || last_q));
       if (out_valid) begin
         assert (6'(out_bytes) == here && out_last == last_q && out_status == status_q);

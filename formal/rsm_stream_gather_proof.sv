@@ -80,7 +80,7 @@ module rsm_stream_gather_proof (
     assume (in_bytes_i <= 2'd2);
     if (in_held_q) assume (in_valid_i && in_is == in_was_q);
     if (started_q) begin
-      // In the block: as many bytes as have come in and not gone out.
+      // The block holds the bytes that have come and not left.
       assert (in_q - out_q == (dut.begun_q ? 6'(dut.bytes_q) : 6'd0));
       assert (lasts_in_q - lasts_out_q == 6'(dut.begun_q & dut.last_q));
       assert (dut.bytes_q <= 4'd8 || !dut.begun_q);

@@ -29,7 +29,7 @@ module rsm_stream_split_proof (
   assign taken = in_valid_i & in_ready;
   assign left  = out_valid & out_ready_i;
 
-  // Bytes of whole wide beats that have gone in, bytes that have come out.
+  // Counters of the bytes of accepted wide beats, and of bytes that have left.
   logic [5:0] in_q, out_q, begun;
   assign begun = out_q - in_q;
   always_ff @(posedge clk_i) begin
@@ -66,7 +66,7 @@ module rsm_stream_split_proof (
         if (out_bytes == 2'd2)
           assert (out_data[7:0] == in_data_i[55 - 8*32'(begun[2:0]) -: 8]);
         assert (out_bytes != '0 || in_bytes_i == '0);
-        // The wide beat goes with its last byte, and so does `last`.
+        // The wide beat is accepted with its last byte, which has the last flag.
         assert (taken == (begun + 6'(out_bytes) == 6'(in_bytes_i)));
         assert (out_last == (taken & in_last_i));
       end else assert (!taken);

@@ -52,7 +52,7 @@ module rsm_widen_key_proof import rsm_aes_pkg::*; #(
       // An accepted key enters the core. Blocks pass. A core without a key channel gets no key.
       assert (accept == begins && in_ready == core_in_ready_i && core_valid == in_valid_i);
       if (!Held) assert (!key_ready && !core_key_valid);
-      // All of its beats follow each other.
+      // The beats of a key are consecutive.
       if (accept && Held) assert (beat == key_i[KeyWidth-1 -: Width]);
       if (accept && !Held) assert (beat == in_key_i[KeyWidth-1 -: Width]);
       assert (32'(sent_q) < Beats && 4'(dut.send_q) == sent_q);

@@ -78,7 +78,7 @@ module rsm_widen_proof import rsm_aes_pkg::*; #(
       assert (enters == accept && key_enters == key_accept);
       if (got_q != '0 && 32'(got_q) != Beats - 1) assert (!accept && !key_accept);
       if (!Held) assert (!key_accept);
-      // Its beats follow each other.
+      // The beats of a block or key are consecutive.
       if (accept) assert (core_block == in_block_i[127 -: Width]);
       if (accept && !Held) assert (core_in_key == in_key_i[127 -: Width]);
       if (key_accept) assert (core_key == key_i[127 -: Width]);

@@ -101,6 +101,8 @@ def load(name: str, folder: Path = FORMAL) -> Proof:
         proof = Proof.model_validate(tomllib.loads((folder / f"{name}.toml").read_text()))
     except (ValidationError, tomllib.TOMLDecodeError) as error:
         raise ValueError(f"{name}.toml: {error}") from error
+    if "*" not in proof.module and not name.startswith(f"{proof.module}_"):
+        raise ValueError(f"{name}.toml: the name of the file must begin with {proof.module}_")
     path = folder / f"{name}.sv"
     text = path.read_text() if path.is_file() else ""
     for value in (value for each in proof.parameters for value in each.values):

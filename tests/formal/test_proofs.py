@@ -99,6 +99,7 @@ def test_a_missing_file_is_found(tmp_path: Path) -> None:
         ('file = "mode/', 'file = "bus/', "'file' must be one of"),
         ('"mode/rsm_mode_pkg.sv"', '"mode/rsm_mode.sv"', "no file rtl/mode/rsm_mode.sv"),
         ('module = "rsm_mode_keep"', 'module = "rsm_keep"', r"no file rtl/\*/rsm_keep.sv"),
+        ('module = "rsm_mode_keep"', 'module = "rsm_fifo"', "must begin with rsm_fifo_"),
         ("values = []", 'values = ["Depth=3"]', "'Depth=3' must be NAME=VALUE of a parameter of r"),
         ("why =", "long = 7\nwhy =", "mutant.0.long"),
         ('why = "', "why = ", "rsm_mode_keep_proof.toml"),

@@ -1,4 +1,7 @@
-"""Several keys in front of a core that holds one: every block under the newest key of its slot."""
+"""Several keys in front of a core that holds one: every block under the newest key of its slot.
+
+`formal/rsm_key_swap_proof.sv` proves it for `rsm_key_swap` by itself.
+"""
 
 import re
 from pathlib import Path
@@ -7,145 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proofs import BEGIN, change, prove, refute, source
 from roundsmith import catalogue, export, generate, simulate, synthesize, verify
 from roundsmith.errors import RoundsmithError
 from roundsmith.simulate import KeyMode, Traffic
 from roundsmith.spec import Mode, Spec, clear_cycles, cycles_per_block, key_setup_cycles, keys
 from roundsmith.tools import iverilog
-
-# The core is any circuit that takes keys and blocks when it likes to. What it has as a key is the
-# last one that it took; what a user knows is the last one of each slot.
-PROOF = (
-    """
-module proof (
-  input logic clk_i, clear_i, key_valid_i, in_valid_i, core_key_ready_i, core_in_ready_i,
-  input logic [1:0] key_i, key_len_i, key_slot_i, in_slot_i
-);
-"""
-    + BEGIN
-    + """
-  logic idle, key_ready, in_ready, core_key_valid, core_in_valid;
-  logic [1:0] core_key, core_key_len;
-
-  rsm_key_swap #(.KeyWidth(2), .KeySlots(SLOTS)) dut (
-    .clk_i, .rst_ni, .clear_i, .idle_o(idle), .key_valid_i, .key_ready_o(key_ready), .key_i,
-    .key_len_i, .key_slot_i(WIDTH'(key_slot_i)), .in_valid_i, .in_ready_o(in_ready),
-    .in_slot_i(WIDTH'(in_slot_i)), .core_idle_i(1'b1),
-    .core_key_valid_o(core_key_valid), .core_key_ready_i, .core_key_o(core_key),
-    .core_key_len_o(core_key_len), .core_in_valid_o(core_in_valid), .core_in_ready_i
-  );
-
-  // The newest key of each slot, and the one in the core.
-  logic [SLOTS-1:0] known_q;
-  logic [SLOTS-1:0][3:0] newest_q;
-  logic has_q;
-  logic [3:0] core_q;
-  logic accept, send;
-  assign accept = key_valid_i & key_ready;
-  assign send   = core_key_valid & core_key_ready_i;
-
-  // Cycles since a clear, as far as they count; a key that was offered to the core.
-  logic [2:0] since_q;
-  logic offered_q, sent_q, renewed_q;
-  logic [1:0] slot_was_q;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) begin
-      {known_q, has_q} <= '0;
-    end else begin
-      if (accept) known_q[key_slot_i] <= 1'b1;
-      if (send)   has_q <= 1'b1;
-    end
-    if (accept) newest_q[key_slot_i] <= {key_len_i, key_i};
-    if (send)   core_q <= {core_key_len, core_key};
-    if (!rst_ni)                  since_q <= 3'd7;
-    else if (clear_i)             since_q <= 3'd0;
-    else if (since_q < 3'(SLOTS)) since_q <= since_q + 3'd1;
-    offered_q  <= rst_ni & ~clear_i & core_key_valid & ~core_key_ready_i;
-    sent_q     <= rst_ni & ~clear_i & send;
-    renewed_q  <= accept & (key_slot_i == in_slot_i);
-    slot_was_q <= in_slot_i;
-  end
-
-  always_comb begin
-    assume (key_slot_i < 2'(SLOTS) && in_slot_i < 2'(SLOTS));
-    // What was offered stays, but that a clear drops it.
-    if (offered_q) assume (in_valid_i && in_slot_i == slot_was_q);
-    if (started_q) begin
-      // No block is lost, and none is doubled.
-      assert ((in_valid_i & in_ready) == (core_in_valid & core_in_ready_i));
-      // It enters under the newest key of its slot, which is in the core.
-      if (core_in_valid) assert (in_valid_i && known_q[in_slot_i] && has_q);
-      if (core_in_valid) assert (core_q == newest_q[in_slot_i]);
-      // A key goes to the core only for a block that waits for it, and waits for the core.
-      if (core_key_valid) assert (in_valid_i && known_q[in_slot_i] && !core_in_valid && !in_ready);
-      if (core_key_valid) assert ({core_key_len, core_key} == newest_q[in_slot_i]);
-      if (offered_q) assert (core_key_valid);
-      // It goes once.
-      if (sent_q && !renewed_q && in_slot_i == slot_was_q) begin
-        assert (in_ready == core_in_ready_i && !core_key_valid);
-      end
-      // No block of a known slot waits for anything but the core.
-      if (in_valid_i && known_q[in_slot_i]) assert (core_key_valid | core_in_valid);
-      // A key is taken at any time but after a clear, when a zero is written over each.
-      assert (key_ready == (since_q >= 3'(SLOTS)) && idle == key_ready);
-      assert (dut.clearing_q == (since_q < 3'(SLOTS)));
-      if (dut.clearing_q) assert (3'(dut.sweep_q) == since_q);
-      for (int i = 0; i < SLOTS; i++) begin
-        if (since_q < 3'd7 && !known_q[i] && 3'(i) < since_q) assert (dut.FORM.keys_q[i] == '0);
-        if (known_q[i]) assert (dut.FORM.keys_q[i] == newest_q[i]);
-      end
-      assert (dut.loaded_q == known_q);
-      if (dut.there_q) begin
-        assert (2'(dut.slot_q) < 2'(SLOTS) && has_q && known_q[dut.slot_q]);
-        assert (core_q == newest_q[dut.slot_q]);
-      end
-    end
-  end
-endmodule
-"""
-)
-
-
-#: Two keys are in registers, more in a memory.
-FORMS = {2: "gen_pair", 3: "gen_memory"}
-
-
-def proof(slots: int) -> str:
-    width = (slots - 1).bit_length()
-    words = {"SLOTS": slots, "WIDTH": width, "FORM": FORMS[slots]}
-    return re.sub("SLOTS|WIDTH|FORM", lambda word: str(words[word[0]]), PROOF)
-
-
-@pytest.mark.parametrize("slots", FORMS)
-def test_every_block_has_the_newest_key_of_its_slot(slots: int, tmp_path: Path) -> None:
-    prove("rsm_key_swap", proof(slots), tmp_path, source("rsm_key_swap"))
-
-
-@pytest.mark.parametrize(
-    ("slots", "right", "wrong"),
-    [
-        # Another slot's key; a key that was replaced in the core, and on its way there.
-        (3, "there_q & (slot_q == in_slot_i)", "there_q"),
-        (3, "else if (accept && (key_slot_i == slot_q)) there_q <= 1'b0;", ""),
-        (3, "there_q <= ~(accept & (key_slot_i == in_slot_i));", "there_q <= 1'b1;"),
-        # A slot without a key; a block that does not wait for its key; a key that is sent again.
-        (3, "in_valid_i & loaded_q[in_slot_i] & ~fits", "in_valid_i & ~fits"),
-        (3, "  = fits & in_valid_i;", "  = in_valid_i;"),
-        (3, "in_valid_i & loaded_q[in_slot_i] & ~fits", "in_valid_i & loaded_q[in_slot_i]"),
-        # A key that a clear leaves; one that is lost in the cycles after it.
-        (3, "clearing_q ? '0 : key_in", "key_in"),
-        (2, "keys_q[i] <= '0;", "keys_q[i] <= key_in;"),
-        (3, "slot_t'(KeySlots - 1)", "slot_t'(KeySlots - 2)"),
-        (3, "assign key_ready_o = ~clearing_q;", "assign key_ready_o = 1'b1;"),
-        # A key that goes to both places of a pair.
-        (2, "accept && key_slot_i == slot_t'(i)", "accept"),
-    ],
-)  # fmt: skip
-def test_the_proof_can_fail(slots: int, right: str, wrong: str, tmp_path: Path) -> None:
-    broken = change(source("rsm_key_swap"), right, wrong, tmp_path)
-    refute("rsm_key_swap", proof(slots), tmp_path, broken)
-
 
 # --- Cores --------------------------------------------------------------------------------------
 

@@ -38,6 +38,8 @@ lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python scripts/lint_rooms.py
 	$(BIN)/python scripts/lint_rtl.py
 
 format: setup
@@ -49,5 +51,5 @@ docs: setup
 
 clean:
 	@if [ -x $(ROUNDSMITH) ]; then $(ROUNDSMITH) clean; fi
-	rm -rf .venv .uv build .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .uv build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -15,18 +15,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from roundsmith import (
-    catalogue,
-    curve,
-    elaborate,
-    measure_circuits,
-    records,
-    targets,
-    tuning,
-    tuning_benches,
-)
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.circuits import listing, luts, rtl_proof
-from roundsmith.errors import RoundsmithError
+from roundsmith.design import elaborate
+from roundsmith.flows import targets
+from roundsmith.measure import curve, measure_circuits, tuning, tuning_benches
+from roundsmith.records import records
 
 
 def _designs() -> Iterator[tuple[str, str]]:

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from unittest.mock import patch
 
-from roundsmith import catalogue, fpga, synthesize, targets
+from roundsmith import catalogue
 from roundsmith.explore import choose, estimator
 from roundsmith.explore.needs import Needs
 from roundsmith.explore.space import BOTH
+from roundsmith.flows import ecp5, synthesize, targets
 
 TARGETS = ("asic:osu018", "ecp5-85k:6", "mapped:xcve")
 
@@ -30,7 +31,7 @@ def synthesis_seconds() -> float:
     sources = synthesize.sources(spec, targets.parse("ecp5-85k:6"))
     with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, ROUNDSMITH_CACHE=folder):
         started = time.perf_counter()
-        fpga.synthesize_ecp5(sources, spec.module, Path(folder), "written")
+        ecp5.synthesize_ecp5(sources, spec.module, Path(folder), "written")
         return time.perf_counter() - started
 
 

@@ -3,11 +3,11 @@
 import sys
 from pathlib import Path
 
-from roundsmith import packets
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.paths import DRIVER
 from roundsmith.circuits import compact_program, lut_search, sbox_table, serpent, writer
-from roundsmith.errors import RoundsmithError
-from roundsmith.paths import DRIVER
-from roundsmith.registers import writer as register_map
+from roundsmith.design import packets
+from roundsmith.design.registers import writer as register_map
 from roundsmith.report import (
     circuits,
     mode_cost,

@@ -9,8 +9,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from roundsmith import catalogue, fpga, synthesize
-from roundsmith.fpga import FpgaNetlist
+from roundsmith import catalogue
+from roundsmith.flows import ecp5, synthesize
+from roundsmith.flows.ecp5 import FpgaNetlist
 from roundsmith.tools import yosys
 from roundsmith.tools.process import cpu_seconds
 
@@ -25,12 +26,12 @@ def synthesized(name: str, folder: Path, *, kept: bool) -> tuple[FpgaNetlist, fl
     """Return the netlist of a core, flat or with its stages `kept`, and the CPU seconds it took."""
     spec = catalogue.find(name)
     files = [file.resolve() for file in synthesize.sources(spec)]
-    mapping = fpga.MAPPINGS[MAPPING]
+    mapping = ecp5.MAPPINGS[MAPPING]
     command = f"synth_ecp5 {'' if mapping.wide else '-nowidelut'} -top {spec.module}"
     script = [
         yosys.read_slang(files, spec.module, hierarchy=kept),
         *(f"setattr -mod -set keep_hierarchy 1 {module}" for module in KEPT if kept),
-        *([fpga.TABLES_IN_LOGIC] if kept else []),
+        *([ecp5.TABLES_IN_LOGIC] if kept else []),
         f"synth_ecp5 -top {spec.module} -run begin:map_luts",
         f"scratchpad -set abc9.script {mapping.script}",
         f"{command} -run map_luts:",
@@ -41,7 +42,7 @@ def synthesized(name: str, folder: Path, *, kept: bool) -> tuple[FpgaNetlist, fl
     yosys.run(script, what=f"Synthesis of {name}", folder=folder)
     seconds = cpu_seconds() - before
     netlist = folder / "netlist.json"
-    return fpga.netlist_of(netlist, netlist, spec.module, MAPPING), seconds
+    return ecp5.netlist_of(netlist, netlist, spec.module, MAPPING), seconds
 
 
 def main(names: Sequence[str]) -> None:

@@ -14,9 +14,11 @@ from pathlib import Path
 
 import pyslang
 
-from roundsmith import catalogue, elaborate, generate, paths, tech
-from roundsmith.errors import ToolError
-from roundsmith.paths import RTL
+from roundsmith import catalogue
+from roundsmith.base import paths
+from roundsmith.base.errors import ToolError
+from roundsmith.base.paths import RTL
+from roundsmith.design import elaborate, generate, tech
 from roundsmith.spec import Bus, Mode, Spec
 from roundsmith.tools import verilator
 

@@ -8,9 +8,11 @@ and the last column counts it.
 import sys
 from collections.abc import Sequence
 
-from roundsmith import catalogue, messages, synthesize
+from roundsmith import catalogue
 from roundsmith import spec as formulas
-from roundsmith.messages import Message
+from roundsmith.flows import synthesize
+from roundsmith.simulate import messages
+from roundsmith.simulate.messages import Message
 from roundsmith.spec import Mode, Spec
 
 #: The core, unless another is named, and what is measured over it.

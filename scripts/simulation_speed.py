@@ -12,7 +12,9 @@ import tempfile
 from collections.abc import Sequence
 from unittest.mock import patch
 
-from roundsmith import catalogue, simulate, synthesize
+from roundsmith import catalogue
+from roundsmith.flows import synthesize
+from roundsmith.simulate import simulate
 from roundsmith.tools.process import cpu_seconds
 
 #: A small core whose build brings along what all simulations share.

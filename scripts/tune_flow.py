@@ -12,11 +12,11 @@ import time
 
 from rich.console import Console
 
-from roundsmith import tuning
-from roundsmith.errors import RoundsmithError
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.measure import tuning
+from roundsmith.measure.tuning_benches import BENCHES
 from roundsmith.report import tuning as report
 from roundsmith.tools import process
-from roundsmith.tuning_benches import BENCHES
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 from typer.testing import CliRunner
 
-from roundsmith.cli import app
+from roundsmith.cli.cli import app
 
 
 def call(*words: object) -> str:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from exported import CORES, MORE
-from roundsmith import paths, records
+from roundsmith.base import paths
 from roundsmith.circuits import cells
 from roundsmith.export import write
+from roundsmith.records import records
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from roundsmith.paths import RTL
+from roundsmith.base.paths import RTL
 from roundsmith.tools import yosys
 
 FORMAL = RTL.parent / "formal"

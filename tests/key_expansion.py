@@ -4,8 +4,8 @@ import random
 from collections.abc import Sequence
 from pathlib import Path
 
+from roundsmith.base.paths import RTL
 from roundsmith.circuits import sbox_table
-from roundsmith.paths import RTL
 
 SBOX = sbox_table.sbox()
 

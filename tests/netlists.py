@@ -12,8 +12,8 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from roundsmith.paths import library
-from roundsmith.synthesize import MODELS
+from roundsmith.base.paths import library
+from roundsmith.flows.synthesize import MODELS
 from roundsmith.tools import verilator, yosys
 
 Wave = int

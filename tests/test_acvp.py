@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from command import call
-from roundsmith import acvp
-from roundsmith.errors import RoundsmithError
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.reference.modes import Question, openssl
 from roundsmith.spec import Mode, modes
+from roundsmith.verify import acvp
 
 #: Samples of NIST's ACVP server (json-files of its gen-val): a few tests of each kind of group
 #: with the answers that it expects.

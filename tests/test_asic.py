@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import asic, targets
-from roundsmith.cache import cache_dir
-from roundsmith.errors import ToolError
+from roundsmith.base.cache import cache_dir
+from roundsmith.base.errors import ToolError
+from roundsmith.flows import asic, targets
 from roundsmith.tools import boolean, debian, liberty, opensta, yosys
 from roundsmith.tools.cell_models import cell_models
 

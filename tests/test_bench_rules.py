@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from roundsmith import catalogue, export
-from roundsmith.errors import ToolError
+from roundsmith.base.errors import ToolError
 from roundsmith.spec import Bus, Mode, Spec
 from roundsmith.tools import iverilog
 

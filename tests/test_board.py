@@ -12,8 +12,8 @@ from types import ModuleType
 
 import pytest
 
-from roundsmith import ice40
-from roundsmith.errors import ToolError
+from roundsmith.base.errors import ToolError
+from roundsmith.flows import ice40
 from roundsmith.reference import aes
 from roundsmith.tools import nextpnr, verilator, yosys
 

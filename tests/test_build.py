@@ -11,11 +11,12 @@ import pyslang
 import pytest
 
 from exported import CORES, DEEP, MORE
-from roundsmith import catalogue, generate
-from roundsmith.errors import RoundsmithError
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.paths import RTL
+from roundsmith.design import generate
 from roundsmith.export import write
 from roundsmith.export.folder import contents
-from roundsmith.paths import RTL
 from roundsmith.spec import Linear, Spec
 from roundsmith.tools import verilator, yosys
 

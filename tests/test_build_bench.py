@@ -7,7 +7,7 @@ import pytest
 
 from exported import CORES, EVERY_KEY, MORE, ciphered
 from roundsmith import catalogue
-from roundsmith.errors import ToolError
+from roundsmith.base.errors import ToolError
 from roundsmith.export import write
 from roundsmith.export.vectors import RANDOM, transfers
 from roundsmith.spec import Spec

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from exported import CORES, MORE, ciphered
-from roundsmith import catalogue, generate
+from roundsmith import catalogue
+from roundsmith.design import generate
 from roundsmith.export import write
 from roundsmith.export.timing import diagram, trace
 from roundsmith.export.vectors import example

@@ -8,7 +8,8 @@ import pytest
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import get_runner
 
-from roundsmith import catalogue, generate
+from roundsmith import catalogue
+from roundsmith.design import generate
 from roundsmith.spec import Bus, Mode, Spec
 from roundsmith.tools import verilator
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import catalogue, export, generate, packets
-from roundsmith.errors import RoundsmithError, ToolError
-from roundsmith.paths import DRIVER
-from roundsmith.registers import writer
+from roundsmith import catalogue, export
+from roundsmith.base.errors import RoundsmithError, ToolError
+from roundsmith.base.paths import DRIVER
+from roundsmith.design import generate, packets
+from roundsmith.design.registers import writer
 from roundsmith.spec import Bus, Mode, Spec
 from roundsmith.tools import iverilog, verilator
 

@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from roundsmith import catalogue, messages, mode_verify, synthesize, targets
-from roundsmith.cli import app
-from roundsmith.errors import VerificationFailed
-from roundsmith.messages import Message
+from roundsmith import catalogue
+from roundsmith.base.errors import VerificationFailed
+from roundsmith.cli.cli import app
+from roundsmith.flows import synthesize, targets
 from roundsmith.reference import modes as reference
+from roundsmith.simulate import messages
+from roundsmith.simulate.messages import Message
 from roundsmith.spec import Bus, Mode, Spec, modes
+from roundsmith.verify import mode_verify
 
 CORE = "iterative-lut4"
 

@@ -14,18 +14,8 @@ from unittest.mock import MagicMock
 
 import pytest
 
-from roundsmith import (
-    campaign,
-    catalogue,
-    generate,
-    measure,
-    power,
-    records,
-    targets,
-    tech,
-    verify,
-)
-from roundsmith.errors import (
+from roundsmith import catalogue
+from roundsmith.base.errors import (
     DoesNotFit,
     KnownFailure,
     RoundsmithError,
@@ -33,10 +23,15 @@ from roundsmith.errors import (
     ToolError,
     ToolMissing,
 )
-from roundsmith.records import Measurement
+from roundsmith.design import generate, tech
+from roundsmith.flows import targets
+from roundsmith.flows.targets import Target
+from roundsmith.measure import campaign, measure, power
+from roundsmith.records import records
+from roundsmith.records.records import Measurement
 from roundsmith.spec import Spec
-from roundsmith.targets import Target
 from roundsmith.tools import nextpnr, process
+from roundsmith.verify import verify
 
 PROGRAM = Path(sys.executable).with_name("roundsmith")
 CORES = ("smallest-ge", "smallest-lut")
@@ -216,7 +211,7 @@ def test_a_failure_is_known_from_then_on(
     # The same failure is not stored twice.
     assert len(tried) == 2 and len(records.failures()) == 1
     # Another design, or the same one measured since, has not failed.
-    monkeypatch.setattr("roundsmith.mapped.FLOW", "another flow")
+    monkeypatch.setattr("roundsmith.flows.xilinx_lut4.FLOW", "another flow")
     assert records.failed(SPEC, XCV) is None
 
 

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import catalogue, elaborate, generate, index, record_check, records, targets
-from roundsmith.errors import RoundsmithError
-from roundsmith.records import Carried, Verification
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.design import elaborate, generate
+from roundsmith.flows import targets
+from roundsmith.records import index, record_check, records
+from roundsmith.records.records import Carried, Verification
 
 SPEC = catalogue.find("smallest-ge")
 

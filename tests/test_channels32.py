@@ -4,7 +4,9 @@ from pathlib import Path
 
 import numpy as np
 
-from roundsmith import catalogue, generate, simulate
+from roundsmith import catalogue
+from roundsmith.design import generate
+from roundsmith.simulate import simulate
 
 
 def test_the_channels_of_lutz(tmp_path: Path) -> None:

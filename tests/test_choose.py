@@ -6,13 +6,17 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from roundsmith import catalogue, cli, index, records, targets, verify
-from roundsmith.errors import RoundsmithError
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.cli import cli
 from roundsmith.explore import choose, estimator, needs
 from roundsmith.explore.choose import Choice
 from roundsmith.explore.needs import Figures, Needs, figures, quantity
 from roundsmith.explore.space import BOTH
+from roundsmith.flows import targets
+from roundsmith.records import index, records
 from roundsmith.spec import Cipher, Spec, naming
+from roundsmith.verify import verify
 
 pytestmark = pytest.mark.usefixtures("still_records")
 
@@ -141,8 +145,8 @@ class _Flow:
         self.asked: list[str] = []
 
     def run(self, pairs: list, *, jobs: int, report: object) -> list:
-        from roundsmith.campaign import Outcome
-        from roundsmith.records import Measurement
+        from roundsmith.measure.campaign import Outcome
+        from roundsmith.records.records import Measurement
 
         found = []
         for pair in pairs:
@@ -187,7 +191,7 @@ def test_a_core_that_cannot_be_measured_is_passed_over(monkeypatch: pytest.Monke
     failed: list[str] = []
 
     def run(pairs: list, *, jobs: int, report: object) -> list:
-        from roundsmith.campaign import Outcome
+        from roundsmith.measure.campaign import Outcome
 
         if not failed:
             failed.append(pairs[0].spec.name)

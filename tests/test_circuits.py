@@ -12,17 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import measure_circuits as measure
-from roundsmith import records, targets
+from roundsmith.base import svg
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.paths import DATA
 from roundsmith.circuits import cells, listing, luts, rtl_proof
 from roundsmith.circuits.cells import Netlist
 from roundsmith.circuits.listing import Circuit
 from roundsmith.circuits.proof import ProofFailed
-from roundsmith.errors import RoundsmithError
-from roundsmith.paths import DATA
-from roundsmith.records import CircuitMeasurement
+from roundsmith.flows import targets
+from roundsmith.measure import measure_circuits as measure
+from roundsmith.records import records
+from roundsmith.records.records import CircuitMeasurement
 from roundsmith.report import circuits as report
-from roundsmith.report import papers, sboxes, svg
+from roundsmith.report import papers, sboxes
 from roundsmith.tools import liberty, opensta, process, yosys
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import catalogue, paths, records, targets
+from roundsmith import catalogue
+from roundsmith.base import paths
+from roundsmith.flows import targets
+from roundsmith.records import records
 from roundsmith.reference import aes
 
 ROOT = Path(__file__).resolve().parents[1]

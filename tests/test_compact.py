@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import tech
+from roundsmith.base.paths import RTL
 from roundsmith.circuits import compact_program, sbox_table
-from roundsmith.paths import RTL
+from roundsmith.design import tech
 from roundsmith.reference import aes
 from roundsmith.tools import verilator
 

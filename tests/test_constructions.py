@@ -4,13 +4,13 @@ import functools
 
 import pytest
 
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.circuits import constructions, satoh
 from roundsmith.circuits.builder import Builder
 from roundsmith.circuits.field import SATOH_GF4, isomorphisms
 from roundsmith.circuits.matrix import Affine, Matrix
 from roundsmith.circuits.program import PROGRAMS, Kind, Program, load
 from roundsmith.circuits.proof import prove
-from roundsmith.errors import RoundsmithError
 
 NAMES = list(constructions.CONSTRUCTIONS)
 

@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import asic, catalogue, curve, records, targets
-from roundsmith.errors import RoundsmithError
-from roundsmith.records import Measurement
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.flows import asic, targets
+from roundsmith.measure import curve
+from roundsmith.records import records
+from roundsmith.records.records import Measurement
 from roundsmith.report import curve as picture
 from roundsmith.tools import liberty
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from roundsmith import catalogue
-from roundsmith.records import Measurement
+from roundsmith.records.records import Measurement
 from roundsmith.report import cores, mode_cost, readme
 from roundsmith.spec import Bus, Spec, serpent
 
@@ -31,7 +31,7 @@ def test_generated_files_are_up_to_date() -> None:
 
 def test_a_stale_record_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "README.md").read_text()
-    monkeypatch.setattr("roundsmith.fpga.FLOW", "another flow")
+    monkeypatch.setattr("roundsmith.flows.ecp5.FLOW", "another flow")
     assert readme.update(text) != text
 
 

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from roundsmith import catalogue, generate
-from roundsmith.paths import RTL
-from roundsmith.registers import model as registers
+from roundsmith import catalogue
+from roundsmith.base.paths import RTL
+from roundsmith.design import generate
+from roundsmith.design.registers import model as registers
 from roundsmith.spec import Bus, Mode, Spec
 from roundsmith.tools import verilator
 

@@ -7,12 +7,15 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from roundsmith import catalogue, cli, fpga, records, targets
-from roundsmith.errors import RoundsmithError
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.cli import cli
 from roundsmith.explore import estimator, space, structure
 from roundsmith.explore import features as features_module
 from roundsmith.explore.features import features
 from roundsmith.explore.space import Space
+from roundsmith.flows import ecp5, targets
+from roundsmith.records import records
 from roundsmith.spec import Cipher, slots, stage_latencies
 
 pytestmark = pytest.mark.usefixtures("still_records")
@@ -146,7 +149,7 @@ def test_no_core_is_faster_than_the_clock_tree(monkeypatch: pytest.MonkeyPatch) 
     spec = catalogue.find("fastest-ecp5")
     (free,) = estimator.estimate([spec], ECP5)
     assert free.fmax_mhz > 150
-    monkeypatch.setitem(fpga.CLOCK_TREE_MHZ, 6, 100.0)
+    monkeypatch.setitem(ecp5.CLOCK_TREE_MHZ, 6, 100.0)
     (held,) = estimator.estimate([spec], ECP5)
     assert held.throughput_mbps == pytest.approx(128 * 100.0)
     assert held.fmax_mhz == free.fmax_mhz

@@ -10,14 +10,18 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from roundsmith import campaign, catalogue, cli, index, measure, records, targets
-from roundsmith.errors import RoundsmithError
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.cli import cli
 from roundsmith.explore import space, structure, sweep
 from roundsmith.explore.features import depths, fabric
 from roundsmith.explore.front import cost, front
 from roundsmith.explore.parts import Link
 from roundsmith.explore.space import BOTH, ENCRYPT, Space
-from roundsmith.records import Measurement
+from roundsmith.flows import targets
+from roundsmith.measure import campaign, measure
+from roundsmith.records import index, records
+from roundsmith.records.records import Measurement
 from roundsmith.spec import Architecture, Cipher, Sbox, Spec, legal_cuts, naming
 from test_sweep import FEW, MANY
 

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import catalogue, records, targets
-from roundsmith.campaign import Outcome, Pair
-from roundsmith.errors import RoundsmithError
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.explore import distribute, sweep
+from roundsmith.flows import targets
+from roundsmith.measure.campaign import Outcome, Pair
+from roundsmith.records import records
 from roundsmith.spec import Spec
 
 distributed = pytest.importorskip("distributed")

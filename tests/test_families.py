@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
-from roundsmith import catalogue, families, records, targets, verify
-from roundsmith.measure import measure
+from roundsmith import catalogue
+from roundsmith.flows import lut6_families, targets
+from roundsmith.measure.measure import measure
+from roundsmith.records import records
+from roundsmith.verify import verify
 
 # 16 registers in a row, a memory of 32 words that is read at once, one of 1,024 that is not, and a
 # parity of six bits: one LUT6, or two levels of LUT4.
@@ -50,9 +53,9 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_family_is_described() -> None:
-    assert set(families.names()) == set(KNOWN)
-    for name in families.names():
-        family = families.find(name)
+    assert set(lut6_families.names()) == set(KNOWN)
+    for name in lut6_families.names():
+        family = lut6_families.find(name)
         assert family.rule.endswith(".") and family.models
         assert targets.parse(f"mapped:{name}").family == family
     assert targets.parse("mapped:xcv").family is None
@@ -64,7 +67,7 @@ def test_every_family_is_described() -> None:
 )
 def test_parts_are_counted(name: str, own_cache: Path) -> None:
     (own_cache / "parts.sv").write_text(PARTS)
-    made = families.synthesize([own_cache / "parts.sv"], "parts", name, own_cache, plain=True)
+    made = lut6_families.synthesize([own_cache / "parts.sv"], "parts", name, own_cache, plain=True)
     known = KNOWN[name]
     for kind in ("ff", "block_ram", "shift_register"):
         assert made.counts[kind] == known[kind], kind
@@ -88,7 +91,7 @@ def test_parts_are_counted(name: str, own_cache: Path) -> None:
     ],
 )
 def test_the_rule_fills_slices(name: str, cells: dict[str, int], wanted: int) -> None:
-    assert families.find(name).slices(cells) == wanted
+    assert lut6_families.find(name).slices(cells) == wanted
 
 
 def _cell(kind: str, ins: dict[str, list[int]], outs: dict[str, list[int]]) -> dict[str, Any]:
@@ -97,26 +100,26 @@ def _cell(kind: str, ins: dict[str, list[int]], outs: dict[str, list[int]]) -> d
 
 
 def test_levels_are_luts_on_the_longest_path() -> None:
-    level = families.find("xc7").level
+    level = lut6_families.find("xc7").level
 
     def lut(out: int, *ins: int) -> dict[str, Any]:
         return _cell("LUT2", {f"I{i}": [bit] for i, bit in enumerate(ins)}, {"O": [out]})
 
     # 1 -> 10 -> 11, and both into 12: whichever way is walked first, the longer one counts.
     diamond = {"c": lut(12, 10, 11), "a": lut(10, 1), "b": lut(11, 10)}
-    assert families.levels(diamond, level) == 3
-    assert families.levels(dict(reversed(diamond.items())), level) == 3
+    assert lut6_families.levels(diamond, level) == 3
+    assert lut6_families.levels(dict(reversed(diamond.items())), level) == 3
     # A register ends the path, a carry chain and a wide multiplexer are wires.
     flop = _cell("FDRE", {"D": [12], "C": [0]}, {"Q": [13]})
-    assert families.levels({**diamond, "r": flop, "d": lut(14, 13)}, level) == 3
+    assert lut6_families.levels({**diamond, "r": flop, "d": lut(14, 13)}, level) == 3
     mux = _cell("MUXF7", {"I0": [12], "I1": [1], "S": [1]}, {"O": [15]})
-    assert families.levels({**diamond, "m": mux, "e": lut(16, 15)}, level) == 4
+    assert lut6_families.levels({**diamond, "m": mux, "e": lut(16, 15)}, level) == 4
     # A read of distributed RAM is one level behind its own address, not behind what is written.
     ram = _cell("RAM32M", {"ADDRA": [11], "ADDRD": [12], "DIA": [12], "WCLK": [0]}, {"DOA": [17]})
-    assert families.levels({**diamond, "ram": ram, "f": lut(18, 17)}, level) == 4
+    assert lut6_families.levels({**diamond, "ram": ram, "f": lut(18, 17)}, level) == 4
     # A loop of logic is no path without an end.
-    assert families.levels({"x": lut(20, 21), "y": lut(21, 20)}, level) == 2
-    assert families.levels({}, level) == 0
+    assert lut6_families.levels({"x": lut(20, 21), "y": lut(21, 20)}, level) == 2
+    assert lut6_families.levels({}, level) == 0
 
 
 def test_a_core_is_measured(own_records: Path) -> None:

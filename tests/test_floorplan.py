@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import catalogue, export, floorplan, generate, targets
+from roundsmith import catalogue, export
+from roundsmith.design import floorplan, generate
+from roundsmith.design.floorplan import Region
 from roundsmith.export import verilog2005
-from roundsmith.floorplan import Region
+from roundsmith.flows import targets
 from roundsmith.spec import Spec
 from roundsmith.tools import yosys
 

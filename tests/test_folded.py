@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from roundsmith import catalogue, narrow_components, records, targets
-from roundsmith.paths import RTL
+from roundsmith import catalogue
+from roundsmith.attribution import narrow_components
+from roundsmith.base.paths import RTL
+from roundsmith.flows import targets
+from roundsmith.records import records
 from roundsmith.tools import verilator
 
 KEYS = 90

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from matplotlib import image
 
-from roundsmith import components, fpga
-from roundsmith.errors import ToolError
-from roundsmith.report import placement
+from roundsmith.base.errors import ToolError
+from roundsmith.flows import components, ecp5
+from roundsmith.measure import picture
 from roundsmith.tools import nextpnr, yosys
 
 TINY = """
@@ -97,12 +97,12 @@ def _write(folder: Path, name: str, text: str) -> list[Path]:
 
 def test_a_tiny_design_is_placed_and_drawn(own_cache: Path) -> None:
     files = _write(own_cache, "tiny", TINY)
-    netlist = fpga.synthesize_ecp5(files, "tiny", own_cache / "out")
+    netlist = ecp5.synthesize_ecp5(files, "tiny", own_cache / "out")
     assert netlist.ff == 16 and netlist.lut >= 8 and netlist.block_ram == 0
     assert "module tiny" in netlist.verilog.read_text()
 
     told: list[tuple[str, int, int]] = []
-    result = fpga.place_ecp5(netlist, "25k", seeds=(1, 2), progress=lambda *step: told.append(step))
+    result = ecp5.place_ecp5(netlist, "25k", seeds=(1, 2), progress=lambda *step: told.append(step))
     assert set(result.fmax_by_seed) == {1, 2}
     assert min(result.fmax_by_seed.values()) <= result.fmax_mhz <= max(result.fmax_by_seed.values())
     assert result.fmax_capped_mhz == min(result.fmax_mhz, 257.0)
@@ -113,26 +113,26 @@ def test_a_tiny_design_is_placed_and_drawn(own_cache: Path) -> None:
     assert length == pytest.approx(1000 / median_seed, rel=0.01)
 
     drawn = own_cache / "out" / "placement.png"
-    placement.draw(result.bels, result.roles, drawn, "tiny")
+    picture.draw(result.bels, result.roles, drawn, "tiny")
     pixels = image.imread(drawn)
     assert pixels.shape[0] > 200 and pixels.std() > 0.05
 
 
 def test_a_second_call_runs_no_program(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = _write(own_cache, "tiny", TINY)
-    first = fpga.synthesize_ecp5(files, "tiny", own_cache / "one")
+    first = ecp5.synthesize_ecp5(files, "tiny", own_cache / "one")
 
     def refuse(*_args: object, **_kwargs: object) -> str:
         raise AssertionError("a cached step was run again")
 
     monkeypatch.setattr(yosys, "run", refuse)
-    second = fpga.synthesize_ecp5(files, "tiny", own_cache / "two")
+    second = ecp5.synthesize_ecp5(files, "tiny", own_cache / "two")
     assert second.json.read_bytes() == first.json.read_bytes()
 
 
 def test_distributed_ram_counts_the_luts_that_it_takes(own_cache: Path) -> None:
     files = _write(own_cache, "small_ram", RAM)
-    netlist = fpga.synthesize_ecp5(files, "small_ram", own_cache / "out")
+    netlist = ecp5.synthesize_ecp5(files, "small_ram", own_cache / "out")
     cells = json.loads(netlist.json.read_text())["modules"]["small_ram"]["cells"].values()
     kinds = [cell["type"] for cell in cells]
     assert kinds.count("TRELLIS_DPR16X4") == 1
@@ -168,7 +168,7 @@ module twins (input logic clk_i, input logic [7:0] d_i, output logic [15:0] q_o)
 endmodule
 """
     files = _write(own_cache, "keeper", keeper) + _write(own_cache, "twins", top)
-    netlist = fpga.synthesize_ecp5(files, "twins", own_cache / "out")
+    netlist = ecp5.synthesize_ecp5(files, "twins", own_cache / "out")
     assert netlist.ff == ff
     assert "keeper" not in json.loads(netlist.json.read_text())["modules"]
 
@@ -185,12 +185,12 @@ module equal (input logic clk_i, input logic d_i, output logic [3:0] q_o);
 endmodule
 """
     files = _write(own_cache, "equal", equal)
-    assert fpga.synthesize_ecp5(files, "equal", own_cache / "out").ff == ff
+    assert ecp5.synthesize_ecp5(files, "equal", own_cache / "out").ff == ff
 
 
 def test_luts_of_mixed_cells() -> None:
     kinds = {"LUT4": 5, "CCU2C": 2, "TRELLIS_DPR16X4": 1, "TRELLIS_FF": 9, "PFUMX": 1}
-    assert fpga.lut_count(kinds) == 5 + 4 + 6
+    assert ecp5.lut_count(kinds) == 5 + 4 + 6
 
 
 def test_a_report_is_read() -> None:
@@ -211,29 +211,29 @@ def test_a_path_is_told_in_components() -> None:
         "mix1": components.Role(components.LINEAR, "MixColumns"),
         "sbox": components.Role(components.SBOX, "S-box byte 3"),
     }
-    steps = fpga.path_steps(path, roles)
+    steps = ecp5.path_steps(path, roles)
     assert [(s.component, s.start, s.end) for s in steps] == [
         (components.LINEAR, "state register byte 7 bit 2", "MixColumns"),
         (components.SBOX, "S-box byte 3", "S-box byte 3"),
     ]
     assert steps[0].logic_ns == pytest.approx(1.0)
     assert steps[0].routing_ns == pytest.approx(1.75)
-    assert fpga.path_text(steps).endswith("S-box byte 3 (0.50 ns)")
+    assert ecp5.path_text(steps).endswith("S-box byte 3 (0.50 ns)")
 
 
 def test_median_and_spread() -> None:
-    median, spread = fpga.median_and_spread([90.0, 110.0, 100.0])
+    median, spread = ecp5.median_and_spread([90.0, 110.0, 100.0])
     assert median == 100.0
     assert spread == pytest.approx(0.2)
 
 
 def test_the_target_is_a_little_above_what_was_reached() -> None:
-    assert fpga.target_mhz(81.3) == 89
+    assert ecp5.target_mhz(81.3) == 89
 
 
 def test_unknown_devices_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="no ECP5 of size '99k'; the sizes are 25k, 45k, 85k"):
-        fpga.measure_ecp5([], "tiny", "99k")
+        ecp5.measure_ecp5([], "tiny", "99k")
     with pytest.raises(ToolError, match="no speed grade 5"):
         nextpnr.run(tmp_path / "x.json", tmp_path, size="25k", grade=5, freq=100, seed=1)
 
@@ -317,11 +317,11 @@ def test_a_placement_is_coloured_by_what_there_is_several_of(
                 roles[name] = components.Role(component, "x", stage, tile)
     bels["port"] = ("TRELLIS_FF", "X3/Y8/SLICE")
     roles["port"] = components.Role(components.CONTROL, "x")
-    groups = {placement.group_of(roles)(role) for role in roles.values()}
-    colours = placement.colours(groups)
+    groups = {picture.group_of(roles)(role) for role in roles.values()}
+    colours = picture.colours(groups)
     assert len(colours) == len(set(colours.values())) == wanted
     bels["memory"] = ("DP16KD", "X4/Y12/EBR")
-    placement.draw(bels, roles, tmp_path / "drawn.png", "by round")
+    picture.draw(bels, roles, tmp_path / "drawn.png", "by round")
     assert image.imread(tmp_path / "drawn.png").std() > 0.02
 
 
@@ -329,18 +329,18 @@ def test_a_large_core_gets_one_netlist_and_one_placer(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = _write(own_cache, "tiny", TINY)
-    everything = fpga.candidates(files, "tiny", own_cache / "out")
-    assert {n.mapping for n in everything} <= set(fpga.MAPPINGS) and len(everything) > 1
+    everything = ecp5.candidates(files, "tiny", own_cache / "out")
+    assert {n.mapping for n in everything} <= set(ecp5.MAPPINGS) and len(everything) > 1
     assert everything == sorted(everything, key=lambda n: n.lut)
-    monkeypatch.setattr(fpga, "LARGE", 5)
-    (netlist,) = fpga.candidates(files, "tiny", own_cache / "out")
-    assert netlist.mapping in fpga.LARGE_MAPPINGS
-    result = fpga.measure_ecp5(files, "tiny", "25k", seeds=(1, 2))
-    assert (result.placer, result.target_mhz) == ("static", fpga.LARGE_TARGET_MHZ)
+    monkeypatch.setattr(ecp5, "LARGE", 5)
+    (netlist,) = ecp5.candidates(files, "tiny", own_cache / "out")
+    assert netlist.mapping in ecp5.LARGE_MAPPINGS
+    result = ecp5.measure_ecp5(files, "tiny", "25k", seeds=(1, 2))
+    assert (result.placer, result.target_mhz) == ("static", ecp5.LARGE_TARGET_MHZ)
     assert set(result.fmax_by_seed) == {1, 2}
 
 
 def test_a_plain_measurement_takes_the_tools_as_they_come(own_cache: Path) -> None:
     files = _write(own_cache, "tiny", TINY)
-    result = fpga.measure_ecp5(files, "tiny", "25k", seeds=(1,), plain=True)
+    result = ecp5.measure_ecp5(files, "tiny", "25k", seeds=(1,), plain=True)
     assert (result.netlist.mapping, result.placer) == ("plain", "plain")

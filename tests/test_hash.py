@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import catalogue, elaborate, records
-from roundsmith.errors import RoundsmithError
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.design import elaborate
+from roundsmith.records import records
 
 Hash = Callable[..., str]
 

@@ -17,7 +17,8 @@ from pyslang import Bag
 from pyslang.ast import Compilation, CompilationOptions
 from pyslang.syntax import SyntaxTree
 
-from roundsmith import catalogue, elaborate, generate, tech
+from roundsmith import catalogue
+from roundsmith.design import elaborate, generate, tech
 from roundsmith.spec import Spec
 from roundsmith.tools import yosys
 

@@ -9,11 +9,14 @@ from typing import Any
 
 import pytest
 
-from roundsmith import catalogue, cli, export, generate, ice40, targets
-from roundsmith.components import CONTROL, SBOX
-from roundsmith.errors import RoundsmithError, ToolError
+from roundsmith import catalogue, export
+from roundsmith.base.errors import RoundsmithError, ToolError
+from roundsmith.cli import cli
+from roundsmith.design import generate
+from roundsmith.flows import ice40, targets
+from roundsmith.flows.components import CONTROL, SBOX
+from roundsmith.flows.targets import Kind
 from roundsmith.report.tools import survey
-from roundsmith.targets import Kind
 from roundsmith.tools import nextpnr
 
 TINY = """

@@ -12,12 +12,16 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from typer.testing import CliRunner
 
-from roundsmith import catalogue, export, generate, messages, mode_verify, simulate, synthesize
+from roundsmith import catalogue, export
 from roundsmith import spec as formulas
-from roundsmith.cli import app
-from roundsmith.errors import RoundsmithError, ToolError, VerificationFailed
+from roundsmith.base.errors import RoundsmithError, ToolError, VerificationFailed
+from roundsmith.cli.cli import app
+from roundsmith.design import generate
+from roundsmith.flows import synthesize
+from roundsmith.simulate import messages, simulate
 from roundsmith.spec import Mode, Spec
 from roundsmith.tools import iverilog
+from roundsmith.verify import mode_verify
 
 BENCH = Path(__file__).parent / "interleave_bench.cpp"
 

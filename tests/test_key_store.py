@@ -23,8 +23,8 @@ from key_expansion import (
     random_key,
     walked_instead,
 )
-from roundsmith.generate import SBOXES
-from roundsmith.paths import RTL
+from roundsmith.base.paths import RTL
+from roundsmith.design.generate import SBOXES
 from roundsmith.spec import SBOX_LATENCY, Sbox
 from roundsmith.tools import verilator
 

@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from roundsmith import catalogue, export, generate, simulate, synthesize, verify
-from roundsmith.errors import RoundsmithError
-from roundsmith.simulate import KeyMode, Traffic
+from roundsmith import catalogue, export
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.design import generate
+from roundsmith.flows import synthesize
+from roundsmith.simulate import simulate
+from roundsmith.simulate.simulate import KeyMode, Traffic
 from roundsmith.spec import Mode, Spec, clear_cycles, cycles_per_block, key_setup_cycles, keys
 from roundsmith.tools import iverilog
+from roundsmith.verify import verify
 
 # --- Cores --------------------------------------------------------------------------------------
 

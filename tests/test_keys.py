@@ -32,7 +32,7 @@ from key_expansion import (
     walked_instead,
 )
 from netlists import Instance
-from roundsmith.generate import SBOXES
+from roundsmith.design.generate import SBOXES
 from roundsmith.spec import SBOX_LATENCY, Sbox
 
 

@@ -16,9 +16,9 @@ import pytest
 
 import netlists
 from netlists import Instance
+from roundsmith.base.paths import RTL
 from roundsmith.circuits.sbox_table import multiply
-from roundsmith.generate import LINEARS
-from roundsmith.paths import RTL
+from roundsmith.design.generate import LINEARS
 from roundsmith.spec import COLUMN_CIRCUITS, Linear
 
 FOLDER = RTL / "aes" / "linear"

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
+from roundsmith.base.errors import ToolError
 from roundsmith.circuits import linear
 from roundsmith.circuits.linear import Problem, Sums
-from roundsmith.errors import ToolError
 
 
 def small_problems(count: int, inputs: int, targets: int) -> list[Problem]:

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.paths import RTL
 from roundsmith.circuits import lut_circuit, lut_search, sbox_table
 from roundsmith.circuits.lut_circuit import Lut, LutCircuit, LutStage
 from roundsmith.circuits.proof import ProofFailed
-from roundsmith.errors import RoundsmithError
-from roundsmith.paths import RTL
 
 CIRCUITS = lut_circuit.everything()
 IDS = [circuit.name for circuit in CIRCUITS]

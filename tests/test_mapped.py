@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import mapped
-from roundsmith.errors import ToolError
+from roundsmith.base.errors import ToolError
+from roundsmith.flows import xilinx_lut4
 from roundsmith.tools import iverilog, yosys
 
 # Chains of five and three registers make shift registers, one with a reset does not; the three
@@ -89,7 +89,7 @@ def _write(folder: Path, name: str, text: str) -> list[Path]:
 
 def test_chains_of_registers_become_shift_registers_that_work(own_cache: Path) -> None:
     files = _write(own_cache, "chains", CHAINS)
-    made = mapped.synthesize(files, "chains", "xcve", own_cache / "out")
+    made = xilinx_lut4.synthesize(files, "chains", "xcve", own_cache / "out")
     assert made.mapping.endswith("-shift")
     # A chain's last register may be a flip-flop of its own.
     assert made.shift_registers == 24 and made.ff <= 32 + 24
@@ -107,21 +107,21 @@ def test_chains_of_registers_become_shift_registers_that_work(own_cache: Path) -
 
 def test_a_plain_mapping_is_what_yosys_makes_by_itself(own_cache: Path) -> None:
     files = _write(own_cache, "chains", CHAINS)
-    made = mapped.synthesize(files, "chains", "xcve", own_cache / "out", plain=True)
+    made = xilinx_lut4.synthesize(files, "chains", "xcve", own_cache / "out", plain=True)
     assert (made.mapping, made.shift_registers) == ("plain", 0)
     assert made.ff == 40 + 48 + 32
 
 
 def test_a_second_call_runs_no_program(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = _write(own_cache, "four", FOUR)
-    first = mapped.synthesize(files, "four", "xcve", own_cache / "one")
+    first = xilinx_lut4.synthesize(files, "four", "xcve", own_cache / "one")
     assert (first.lut, first.ff, first.slices) == (3, 0, 2)
 
     def refuse(*_args: object, **_kwargs: object) -> str:
         raise AssertionError("a cached step was run again")
 
     monkeypatch.setattr(yosys, "run", refuse)
-    second = mapped.synthesize(files, "four", "xcve", own_cache / "two")
+    second = xilinx_lut4.synthesize(files, "four", "xcve", own_cache / "two")
     assert second.verilog.read_bytes() == first.verilog.read_bytes()
 
 
@@ -142,16 +142,16 @@ def test_an_input_of_a_multiplexer_without_a_lut_of_its_own_counts_as_one(tmp_pa
     ]:
         design = {"modules": {"top": {"cells": {**cells, **extra}}}}
         (tmp_path / f"{name}.json").write_text(json.dumps(design))
-        assert mapped._counted(tmp_path, "top", name).lut == wanted, name
+        assert xilinx_lut4._counted(tmp_path, "top", name).lut == wanted, name
 
 
 def test_the_bound_is_the_larger_half() -> None:
-    assert mapped.slice_bound(7, 4) == 4
-    assert mapped.slice_bound(4, 7) == 4
-    assert mapped.slice_bound(0, 0) == 0
+    assert xilinx_lut4.slice_bound(7, 4) == 4
+    assert xilinx_lut4.slice_bound(4, 7) == 4
+    assert xilinx_lut4.slice_bound(0, 0) == 0
 
 
 def test_a_refused_design_is_one_sentence(own_cache: Path) -> None:
     files = _write(own_cache, "broken", "module broken (input logic a_i; endmodule")
     with pytest.raises(ToolError, match=r"synth_xilinx -family xc2v .*broken failed"):
-        mapped.synthesize(files, "broken", "xc2v", own_cache / "out")
+        xilinx_lut4.synthesize(files, "broken", "xc2v", own_cache / "out")

@@ -8,10 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from roundsmith import catalogue, message_checks, messages, synthesize
-from roundsmith.message_checks import Asked
-from roundsmith.messages import Answer, Message, Run, Traffic
+from roundsmith import catalogue
+from roundsmith.flows import synthesize
+from roundsmith.simulate import messages
+from roundsmith.simulate.messages import Answer, Message, Run, Traffic
 from roundsmith.spec import Mode, Spec, modes
+from roundsmith.verify import message_checks
+from roundsmith.verify.message_checks import Asked
 
 #: A loop with several keys and all their lengths, the same with one key, a pipeline that keeps many
 #: blocks in flight, and Serpent.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import paths
+from roundsmith.base import paths
 from roundsmith.tools import verilator
 
 BENCH = Path(__file__).with_name("ghash_bench.cpp")

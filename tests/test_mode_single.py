@@ -6,9 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from roundsmith import catalogue, generate, message_checks, messages, synthesize
-from roundsmith.messages import Answer, Message, Traffic
+from roundsmith import catalogue
+from roundsmith.design import generate
+from roundsmith.flows import synthesize
+from roundsmith.simulate import messages
+from roundsmith.simulate.messages import Answer, Message, Traffic
 from roundsmith.spec import Mode, Spec, formulas, modes
+from roundsmith.verify import message_checks
 
 #: A core that encrypts, with its key beside the block; one that does both, with keys on the fly;
 #: one with every key length; Serpent.

@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 
 from command import call
-from roundsmith import catalogue, export, generate, mode_verify
-from roundsmith.errors import RoundsmithError, ToolError, VerificationFailed
-from roundsmith.message_checks import keyed
+from roundsmith import catalogue, export
+from roundsmith.base.errors import RoundsmithError, ToolError, VerificationFailed
+from roundsmith.design import generate
 from roundsmith.reference import modes as reference
 from roundsmith.reference.modes import Question, openssl
 from roundsmith.spec import Mode, Spec, modes
 from roundsmith.tools import iverilog
+from roundsmith.verify import mode_verify
+from roundsmith.verify.message_checks import keyed
 
 LOOP = "aesany-both-loop1-table-stored-equiv-cr-slots4"
 KEY = "2b7e151628aed2a6abf7158809cf4f3c"

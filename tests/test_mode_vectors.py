@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import catalogue, messages, synthesize
-from roundsmith.messages import Message
+from roundsmith import catalogue
+from roundsmith.flows import synthesize
+from roundsmith.simulate import messages
+from roundsmith.simulate.messages import Message
 from roundsmith.spec import Mode, formulas, modes
 
 cryptography_vectors = pytest.importorskip("cryptography_vectors")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from _pytest.mark import ParameterSet
 
-from roundsmith.errors import ToolError
-from roundsmith.synthesize import MODELS
+from roundsmith.base.errors import ToolError
+from roundsmith.flows.synthesize import MODELS
 from roundsmith.tools import iverilog, yosys
 
 

@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 
 from narrow_parts import BIT, BYTE, FOLDED, LOADED, LONG, MEMORY, SATOH, STORED, core, satoh
-from roundsmith import catalogue, elaborate, generate, records, synthesize, targets, tech
+from roundsmith import catalogue
 from roundsmith import spec as formulas
-from roundsmith.paths import RTL
+from roundsmith.base.paths import RTL
+from roundsmith.design import elaborate, generate, tech
+from roundsmith.flows import synthesize, targets
+from roundsmith.records import records
 from roundsmith.spec import (
     Bus,
     Direction,

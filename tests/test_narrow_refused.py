@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from narrow_parts import BIT, BYTE, FOLDED, LOADED, MEMORY, SATOH, STORED, core, data
-from roundsmith.errors import RoundsmithError
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.spec import (
     Architecture,
     KeyChannel,

@@ -6,15 +6,17 @@ import numpy as np
 import pytest
 
 from narrow_parts import BIT, BYTE, FOLDED, LOADED, LONG, SATOH, core
-from roundsmith import catalogue, encrypt, export, simulate, verify
+from roundsmith import catalogue, export
 from roundsmith import spec as formulas
-from roundsmith.errors import VerificationFailed
+from roundsmith.base.errors import VerificationFailed
 from roundsmith.export.vectors import transfers
-from roundsmith.key_frame import key_frame
 from roundsmith.reference import aes
-from roundsmith.simulate import Traffic
+from roundsmith.simulate import simulate
+from roundsmith.simulate.key_frame import key_frame
+from roundsmith.simulate.simulate import Traffic
 from roundsmith.spec import cycles_per_block, latency_cycles
 from roundsmith.tools import iverilog
+from roundsmith.verify import encrypt, verify
 from spec_parts import BOTH, HELD, Data
 
 SEED = 20260

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
-from roundsmith import catalogue, nexus, records, shell, targets
-from roundsmith.errors import RoundsmithError, ToolError, ToolMissing
-from roundsmith.fpga import Run
-from roundsmith.measure import measure
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError, ToolError, ToolMissing
+from roundsmith.flows import nexus, shell, targets
+from roundsmith.flows.ecp5 import Run
+from roundsmith.flows.targets import Kind
+from roundsmith.measure.measure import measure
+from roundsmith.records import records
 from roundsmith.report.tools import survey
-from roundsmith.targets import Kind
 from roundsmith.tools import nextpnr
 
 NAMES = sorted(nexus.DEVICES)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import output_file
-from roundsmith.errors import RoundsmithError
+from roundsmith.base import output_file
+from roundsmith.base.errors import RoundsmithError
 
 
 def test_no_file_and_a_new_file_are_well(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import packets
-from roundsmith.paths import DRIVER
+from roundsmith.base.paths import DRIVER
+from roundsmith.design import packets
 from roundsmith.spec.buses import MODE_NUMBERS
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]

@@ -13,10 +13,13 @@ from typing import Any
 
 import pytest
 
-from roundsmith import catalogue, records, targets
+from roundsmith import catalogue
+from roundsmith.base import svg
 from roundsmith.circuits import listing
-from roundsmith.records import Measurement, Verification
-from roundsmith.report import papers, peers, published, svg
+from roundsmith.flows import targets
+from roundsmith.records import records
+from roundsmith.records.records import Measurement, Verification
+from roundsmith.report import papers, peers, published
 from roundsmith.report.papers import pictures, saggese, satoh, slices
 from roundsmith.report.papers.table import Row, Table, by, ours, ratio, theirs, what
 from roundsmith.spec import naming

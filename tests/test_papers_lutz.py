@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
-from roundsmith import catalogue, cell_components, records, targets
-from roundsmith.records import Measurement, PowerEstimate, Verification
+from roundsmith import catalogue
+from roundsmith.attribution import cell_components
+from roundsmith.flows import targets
+from roundsmith.records import records
+from roundsmith.records.records import Measurement, PowerEstimate, Verification
 from roundsmith.report import papers
 from roundsmith.report.papers import lutz, plane
 from roundsmith.report.published import rows

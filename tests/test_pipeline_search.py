@@ -8,11 +8,14 @@ from functools import cache
 import pytest
 from typer.testing import CliRunner
 
-from roundsmith import catalogue, cli, records, targets
-from roundsmith.campaign import Outcome, Pair
-from roundsmith.errors import RoundsmithError
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.cli import cli
 from roundsmith.explore import pipeline
-from roundsmith.records import Measurement
+from roundsmith.flows import targets
+from roundsmith.measure.campaign import Outcome, Pair
+from roundsmith.records import records
+from roundsmith.records.records import Measurement
 from roundsmith.spec import Spec, cycles_per_block, legal_cuts
 
 pytestmark = pytest.mark.usefixtures("still_records")

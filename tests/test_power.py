@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import catalogue, power, records, targets, toggles
+from roundsmith import catalogue
 from roundsmith import spec as formulas
-from roundsmith.errors import RoundsmithError, ToolError, VerificationFailed
+from roundsmith.base.errors import RoundsmithError, ToolError, VerificationFailed
+from roundsmith.flows import targets, toggles
+from roundsmith.measure import power
+from roundsmith.records import records
 from roundsmith.spec import Spec
 from roundsmith.tools import energy, liberty
 from roundsmith.tools.energy import Table

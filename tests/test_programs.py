@@ -7,9 +7,9 @@ from itertools import product
 
 import pytest
 
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.circuits import program, proof, sbox_table, writer
 from roundsmith.circuits.program import Kind, Operation, Program, Stage
-from roundsmith.errors import RoundsmithError
 
 PROGRAMS = program.everything()
 NAMES = [p.name for p in PROGRAMS]

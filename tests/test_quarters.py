@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from roundsmith import fixing, fpga, quarters, targets
-from roundsmith.errors import DoesNotFit, RoundsmithError
-from roundsmith.targets import Kind
+from roundsmith.base.errors import DoesNotFit, RoundsmithError
+from roundsmith.flows import ecp5, ecp5_quarters, fixing, targets
+from roundsmith.flows.targets import Kind
 
 #: A copy counts with a carry chain, and two flip-flops of different control share a LUT.
 COPY = """
@@ -57,8 +57,8 @@ def files(tmp_path: Path) -> list[Path]:
     return paths
 
 
-def _paired(files: list[Path], folder: Path) -> fpga.FpgaNetlist:
-    return fixing.paired(fpga.synthesize_ecp5(files, "two", folder, "written"), folder)
+def _paired(files: list[Path], folder: Path) -> ecp5.FpgaNetlist:
+    return fixing.paired(ecp5.synthesize_ecp5(files, "two", folder, "written"), folder)
 
 
 def _module(files: list[Path], folder: Path) -> Any:
@@ -66,7 +66,7 @@ def _module(files: list[Path], folder: Path) -> Any:
 
 
 def test_every_flip_flop_has_a_lut_of_its_own(files: list[Path], tmp_path: Path) -> None:
-    before = json.loads(fpga.synthesize_ecp5(files, "two", tmp_path, "written").json.read_text())[
+    before = json.loads(ecp5.synthesize_ecp5(files, "two", tmp_path, "written").json.read_text())[
         "modules"
     ]["two"]["cells"]
     cells = _module(files, tmp_path)["cells"]
@@ -89,7 +89,7 @@ def test_every_flip_flop_has_a_lut_of_its_own(files: list[Path], tmp_path: Path)
 
 def test_equal_copies_are_one_netlist(files: list[Path], tmp_path: Path) -> None:
     module = _module(files, tmp_path)
-    first, second = (quarters.alone(module, f"u_lane_{i}") for i in range(2))
+    first, second = (ecp5_quarters.alone(module, f"u_lane_{i}") for i in range(2))
     assert json.dumps(first) == json.dumps(second)
     assert len(first["cells"]) * 2 == len(module["cells"])
 
@@ -97,32 +97,32 @@ def test_equal_copies_are_one_netlist(files: list[Path], tmp_path: Path) -> None
 def test_quarters_have_logic_where_the_small_device_has_it() -> None:
     """Row 10 of an 85k and every twelfth from there holds memories; of a 25k it is row 13."""
     found = set()
-    for quarter in quarters.QUARTERS:
-        for column in quarters.COLUMNS:
-            for row in quarters.ROWS:
-                bel = quarters.moved(f"X{column}/Y{row}/SLICEB.K1", quarter)
+    for quarter in ecp5_quarters.QUARTERS:
+        for column in ecp5_quarters.COLUMNS:
+            for row in ecp5_quarters.ROWS:
+                bel = ecp5_quarters.moved(f"X{column}/Y{row}/SLICEB.K1", quarter)
                 x, y = map(int, re.findall(r"\d+", bel)[:2])
                 assert 2 <= x <= 124 and 2 <= y <= 93 and bel.endswith("/SLICEB.K1")
                 assert (y % 12 == 10) is (row % 12 == 1)
                 found.add(bel)
-    assert len(found) == 4 * len(quarters.COLUMNS) * len(quarters.ROWS)
+    assert len(found) == 4 * len(ecp5_quarters.COLUMNS) * len(ecp5_quarters.ROWS)
     with pytest.raises(RoundsmithError, match="'MULT'"):
-        quarters.moved("MULT", (0, 0))
+        ecp5_quarters.moved("MULT", (0, 0))
 
 
 def test_all_but_a_quarter_of_the_small_device_is_filled() -> None:
     """A 25k has 24,288 LUT4; a slice of eight places has two of them."""
     module = {"cells": {}, "ports": {"clk_i": {"bits": [2]}}, "netnames": {}}
-    quarters.block(module)
+    ecp5_quarters.block(module)
     bels = [cell["attributes"]["BEL"] for cell in module["cells"].values()]
     assert len(set(bels)) == len(bels)
     luts = [bel for bel in bels if ".K" in bel]
     assert len(luts) * 2 == len(bels)
-    free_rows = [row for row in quarters.ROWS if row % 12 != 1]
-    assert 24_288 - len(luts) == len(quarters.COLUMNS) * len(free_rows) * 8
+    free_rows = [row for row in ecp5_quarters.ROWS if row % 12 != 1]
+    assert 24_288 - len(luts) == len(ecp5_quarters.COLUMNS) * len(free_rows) * 8
     for bel in bels:
         x, y = map(int, re.findall(r"\d+", bel)[:2])
-        assert not (x in quarters.COLUMNS and y in quarters.ROWS)
+        assert not (x in ecp5_quarters.COLUMNS and y in ecp5_quarters.ROWS)
 
 
 @pytest.mark.parametrize("reached", [(90.0, 120.0, 110.0, 70.0), (90.0, None, 110.0, None)])
@@ -132,29 +132,29 @@ def test_the_fastest_seed_of_a_copy_stands(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def tried(_lone: fpga.FpgaNetlist, _grade: int, seed: int) -> fpga.Run | None:
+    def tried(_lone: ecp5.FpgaNetlist, _grade: int, seed: int) -> ecp5.Run | None:
         mhz = reached[seed - 1]
         folder = tmp_path / str(seed)
         folder.mkdir()
         bels = {"cell": ["LUT4", f"X{seed}/Y2/SLICEA.K0"], "blocked X1/Y2": ["LUT4", "X1/Y2"]}
         (folder / "bels.json").write_text(json.dumps(bels))
-        return None if mhz is None else fpga.Run(seed, "static", 260, mhz, {}, None, folder)
+        return None if mhz is None else ecp5.Run(seed, "static", 260, mhz, {}, None, folder)
 
-    monkeypatch.setattr(quarters, "_tried", tried)
+    monkeypatch.setattr(ecp5_quarters, "_tried", tried)
     netlist = _paired(files, tmp_path)
     best = reached.index(max(filter(None, reached))) + 1
     lanes = ["u_lane_0", "u_lane_1"]
-    found = quarters._places(netlist, lanes, 6, tmp_path, fpga.Steps(None))
+    found = ecp5_quarters._places(netlist, lanes, 6, tmp_path, ecp5.Steps(None))
     assert found == {lane: {"cell": f"X{best}/Y2/SLICEA.K0"} for lane in lanes}
 
 
 def test_a_copy_without_a_place_is_refused(
     files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(quarters, "_tried", lambda *_: None)
+    monkeypatch.setattr(ecp5_quarters, "_tried", lambda *_: None)
     netlist = _paired(files, tmp_path)
     with pytest.raises(DoesNotFit, match="No place was found for u_lane_0 of two in a quarter"):
-        quarters._places(netlist, ["u_lane_0"], 6, tmp_path, fpga.Steps(None))
+        ecp5_quarters._places(netlist, ["u_lane_0"], 6, tmp_path, ecp5.Steps(None))
 
 
 def test_what_is_chained_to_a_flip_flop_stays_free() -> None:
@@ -174,20 +174,20 @@ def test_what_is_chained_to_a_flip_flop_stays_free() -> None:
         "lut": cell("LUT4", A=6, Z=7),
     }
     inside = {name.removeprefix("u_tile_1."): "X2/Y5/SLICEA.K0" for name in cells}
-    quarters.fix({"cells": cells}, {"u_tile_0": {}, "u_tile_1": inside})
+    ecp5_quarters.fix({"cells": cells}, {"u_tile_0": {}, "u_tile_1": inside})
     fixed = {name: c["attributes"].get("BEL") for name, c in cells.items() if c["attributes"]}
     assert fixed == dict.fromkeys(("u_tile_1.read", "u_tile_1.lut"), "X64/Y2/SLICEA.K0")
 
 
 def test_the_flow_puts_each_copy_into_its_quarter(files: list[Path], tmp_path: Path) -> None:
     told: list[str] = []
-    placed = quarters.measure(
+    placed = ecp5_quarters.measure(
         files, "two", 6, (1,), tmp_path / "out", lambda text, _done, _all: told.append(text)
     )
     assert placed.target == "ecp5-85k:6:floorplan" and set(placed.fmax_by_seed) == {1}
     assert placed.netlist.lut > placed.smallest_lut
     tried = [line for line in told if line.startswith("u_lane_0 by itself, seed ")]
-    assert len(tried) == len(quarters.TRIES) and told[-1].startswith("all routed, seed 1")
+    assert len(tried) == len(ecp5_quarters.TRIES) and told[-1].startswith("all routed, seed 1")
     module = _module(files, tmp_path)
     luts = {name for name, cell in module["cells"].items() if cell["type"] == "LUT4"}
     assert len(luts) > 20
@@ -203,4 +203,4 @@ def test_what_has_no_floorplan_is_refused(files: list[Path]) -> None:
     with pytest.raises(RoundsmithError, match="no floorplan for ecp5-45k; ecp5-85k has one"):
         targets.parse("ecp5-45k:floorplan")
     with pytest.raises(RoundsmithError, match=r"two to four copies .* copy has one"):
-        quarters.measure(files[:1], "copy", 6)
+        ecp5_quarters.measure(files[:1], "copy", 6)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from roundsmith.errors import RoundsmithError
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.spec import (
     Architecture,
     Clear,

@@ -12,9 +12,9 @@ import pytest
 from systemrdl import RDLCompiler
 from systemrdl.node import FieldNode, RegNode
 
-from roundsmith.errors import RoundsmithError
-from roundsmith.registers import model, writer
-from roundsmith.registers.model import Access, Kind
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.design.registers import model, writer
+from roundsmith.design.registers.model import Access, Kind
 from roundsmith.spec import Mode
 from roundsmith.spec.buses import MODE_NUMBERS
 
@@ -31,7 +31,7 @@ def test_the_files_are_those_of_the_map() -> None:
 
 
 def test_the_command_in_the_files_makes_them() -> None:
-    argv = [sys.executable, "-m", "roundsmith.registers", "--check"]
+    argv = [sys.executable, "-m", "roundsmith.design.registers", "--check"]
     assert writer.COMMAND.split()[1:] == argv[1:3]
     assert subprocess.run(argv).returncode == 0
 

@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from roundsmith import catalogue, cli, records, targets
-from roundsmith.errors import RoundsmithError
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.cli import cli
+from roundsmith.flows import targets
+from roundsmith.records import records
 from roundsmith.report import page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

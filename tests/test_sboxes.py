@@ -16,10 +16,10 @@ import pytest
 
 import netlists
 from netlists import Instance
+from roundsmith.base.paths import RTL
 from roundsmith.circuits import sbox_table
 from roundsmith.circuits.program import PROGRAMS, load
-from roundsmith.generate import SBOXES
-from roundsmith.paths import RTL
+from roundsmith.design.generate import SBOXES
 from roundsmith.reference import aes
 from roundsmith.spec import SBOX_CUTS, SBOX_LATENCY, Sbox
 

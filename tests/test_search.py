@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.circuits import norm, proof, search, search_goal, search_parts, search_programs
 from roundsmith.circuits.program import Kind, Program, loads
 from roundsmith.circuits.search_goal import GATES, Goal, Objective, State
-from roundsmith.errors import RoundsmithError
 
 AREAS = dict.fromkeys(Kind, 1.0) | {Kind.XOR: 2.25, Kind.XNOR: 2.25, Kind.MUX: 2.0}
 

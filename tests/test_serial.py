@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from roundsmith import asic
-from roundsmith.errors import ToolError
-from roundsmith.paths import RTL
+from roundsmith.base.errors import ToolError
+from roundsmith.base.paths import RTL
+from roundsmith.flows import asic
 from roundsmith.tools import liberty, verilator, yosys
 
 BENCH = Path(__file__).with_name("serial_bench.cpp")

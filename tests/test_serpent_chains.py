@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from pyserpent import Serpent
 
-from roundsmith import catalogue, simulate, synthesize, targets
+from roundsmith import catalogue
+from roundsmith.flows import synthesize, targets
+from roundsmith.simulate import simulate
 from roundsmith.spec import Spec
 from test_serpent_tool import BOTH, HELD, serpent_core
 

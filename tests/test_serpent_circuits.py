@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import find_circuit, targets
-from roundsmith import measure_circuits as measure
 from roundsmith.circuits import listing, rtl_proof, serpent
 from roundsmith.circuits.program import Kind, operation
 from roundsmith.circuits.proof import ProofFailed
+from roundsmith.flows import targets
+from roundsmith.measure import find_circuit
+from roundsmith.measure import measure_circuits as measure
 from roundsmith.reference import serpent as reference
 from roundsmith.report import circuits as report
 from roundsmith.report import groups, serpent_sboxes

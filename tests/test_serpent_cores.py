@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith.paths import RTL
+from roundsmith.base.paths import RTL
 from roundsmith.reference import serpent
 from roundsmith.tools import verilator
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith.paths import RTL
+from roundsmith.base.paths import RTL
 from roundsmith.tools import verilator
 from test_serpent_cores import sources, tables
 

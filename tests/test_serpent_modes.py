@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from roundsmith import catalogue, message_checks, messages, mode_verify, synthesize
-from roundsmith.cli import app
+from roundsmith import catalogue
+from roundsmith.cli.cli import app
+from roundsmith.flows import synthesize
+from roundsmith.simulate import messages
 from roundsmith.spec import Bus, Mode, modes
+from roundsmith.verify import message_checks, mode_verify
 from test_driver import Commands, Result, program, run
 from test_mode import CLEARS, STALLS, check, spec_of
 from test_serpent import LENGTHS, Libgcrypt

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from pyserpent import Serpent
 
-from roundsmith import catalogue, floorplan, generate, simulate, verify
-from roundsmith.errors import RoundsmithError, VerificationFailed
-from roundsmith.paths import RTL
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError, VerificationFailed
+from roundsmith.base.paths import RTL
+from roundsmith.design import floorplan, generate
 from roundsmith.reference import aes, serpent
+from roundsmith.simulate import simulate
 from roundsmith.spec import (
     Direction,
     Spec,
@@ -29,6 +31,7 @@ from roundsmith.spec import (
     turn_cycles,
     whole_latency_cycles,
 )
+from roundsmith.verify import verify
 from test_serpent import Libgcrypt
 
 SEED = 1998

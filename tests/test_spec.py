@@ -7,10 +7,12 @@ from typing import Any
 import pyslang
 import pytest
 
-from roundsmith import catalogue, generate, records
-from roundsmith.errors import RoundsmithError
-from roundsmith.paths import RTL
-from roundsmith.records import Verification
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.paths import RTL
+from roundsmith.design import generate
+from roundsmith.records import records
+from roundsmith.records.records import Verification
 from roundsmith.report import cores
 from roundsmith.spec import (
     BUILT,

@@ -6,15 +6,19 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from roundsmith import buses, catalogue, export, generate, messages, mode_verify, synthesize
+from roundsmith import catalogue, export
 from roundsmith import spec as formulas
-from roundsmith.cli import app
-from roundsmith.errors import ToolError, VerificationFailed
+from roundsmith.base.errors import ToolError, VerificationFailed
+from roundsmith.cli.cli import app
+from roundsmith.design import buses, generate
 from roundsmith.explore import choose, wrappers
 from roundsmith.explore.needs import Needs
+from roundsmith.flows import synthesize
+from roundsmith.flows.targets import parse
+from roundsmith.simulate import messages
 from roundsmith.spec import Bus, Mode, Spec, modes
-from roundsmith.targets import parse
 from roundsmith.tools import iverilog
+from roundsmith.verify import mode_verify
 from test_bus_verify import checked
 
 FIVE = "saggese-iterative-5-cbc5-axi4-stream"

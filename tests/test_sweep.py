@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from roundsmith import verify
 from roundsmith.spec import Spec
+from roundsmith.verify import verify
 
 SEED = 31417
 

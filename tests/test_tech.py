@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import mapped, tech
-from roundsmith.synthesize import MODELS
+from roundsmith.design import tech
+from roundsmith.flows import xilinx_lut4
+from roundsmith.flows.synthesize import MODELS
 from roundsmith.tools import verilator, yosys
 
 TECH = tech.TECH
@@ -252,13 +253,13 @@ def test_a_bus_of_3_state_buffers_is_no_lut_and_stays_a_bus(plain: bool, tmp_pat
     (tmp_path / "harness.cpp").write_text(BUS_HARNESS)
     cells = [tech.files(tech.VIRTEX)[name] for name in ("BUFT", "rsm_tech_bus")]
     files = [*cells, tmp_path / "bus_top.sv"]
-    made = mapped.synthesize(files, "bus_top", "xcv", tmp_path, plain=plain)
+    made = xilinx_lut4.synthesize(files, "bus_top", "xcv", tmp_path, plain=plain)
     # Five inverters behind it, which also show that it is not taken for a constant.
     assert made.lut == 5
     (tmp_path / "model").mkdir()
     models = [MODELS / "xilinx_buft.v", SHARE / "xilinx/cells_sim.v"]
     program = verilator.build(
-        [*models, *mapped.black_boxes(files), made.verilog],
+        [*models, *xilinx_lut4.black_boxes(files), made.verilog],
         "bus_top",
         tmp_path / "harness.cpp",
         tmp_path / "model",

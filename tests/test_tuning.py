@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith import asic, fpga, mapped, tuning
-from roundsmith.errors import RoundsmithError, ToolError
+from roundsmith.base.errors import RoundsmithError, ToolError
+from roundsmith.flows import asic, ecp5, xilinx_lut4
+from roundsmith.measure import tuning
+from roundsmith.measure.tuning import Trial
+from roundsmith.measure.tuning_benches import BENCHES, Bench, Found
 from roundsmith.report import tuning as report
 from roundsmith.spec import Spec
-from roundsmith.tuning import Trial
-from roundsmith.tuning_benches import BENCHES, Bench, Found
 
 CORES = ("smallest-lut", "satoh-5")
 
@@ -131,12 +132,12 @@ def test_the_present_flow_is_among_what_was_tried(known: Bench) -> None:
 
 
 def test_the_benches_take_their_flows_from_the_flows() -> None:
-    area, delay, lut4, ecp5 = BENCHES
+    area, delay, lut4, placed = BENCHES
     for one, scripts in ((area, asic.SCRIPTS["area"]), (delay, asic.SCRIPTS["delay"])):
         assert {name: one.settings[name] for name in one.present} == scripts
-    assert {name: lut4.settings[name] for name in lut4.present} == mapped.SCRIPTS
-    for name in ecp5.present:
-        options, _, aim = ecp5.settings[name].partition(" @ ")
-        assert tuple(options.split()) == fpga.PLACERS[name]
-        assert aim == (str(fpga.FIRST_TARGET_MHZ) if name == "static" else "+10%")
-    assert fpga.target_mhz(100.0) == 110
+    assert {name: lut4.settings[name] for name in lut4.present} == xilinx_lut4.SCRIPTS
+    for name in placed.present:
+        options, _, aim = placed.settings[name].partition(" @ ")
+        assert tuple(options.split()) == ecp5.PLACERS[name]
+        assert aim == (str(ecp5.FIRST_TARGET_MHZ) if name == "static" else "+10%")
+    assert ecp5.target_mhz(100.0) == 110

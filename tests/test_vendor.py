@@ -8,9 +8,13 @@ from typing import Any
 
 import pytest
 
-from roundsmith import catalogue, export, generate, records, synthesize, targets, vendor
-from roundsmith.errors import RoundsmithError, ToolError
-from roundsmith.measure import measure
+from roundsmith import catalogue, export
+from roundsmith.base.errors import RoundsmithError, ToolError
+from roundsmith.design import generate
+from roundsmith.flows import synthesize, targets
+from roundsmith.measure import vendor
+from roundsmith.measure.measure import measure
+from roundsmith.records import records
 from roundsmith.report import figures
 from roundsmith.tools import quartus, vivado
 

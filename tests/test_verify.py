@@ -9,12 +9,16 @@ import numpy as np
 import pytest
 
 import test_sweep
-from roundsmith import catalogue, paths, simulate, synthesize, targets, verify
+from roundsmith import catalogue
 from roundsmith import spec as formulas
-from roundsmith.errors import RoundsmithError, VerificationFailed
+from roundsmith.base import paths
+from roundsmith.base.errors import RoundsmithError, VerificationFailed
+from roundsmith.flows import synthesize, targets
 from roundsmith.reference import aes
-from roundsmith.simulate import KeyMode, Traffic
+from roundsmith.simulate import simulate
+from roundsmith.simulate.simulate import KeyMode, Traffic
 from roundsmith.spec import Cipher, Direction, Spec
+from roundsmith.verify import verify
 
 SEED = 20031
 

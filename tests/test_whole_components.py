@@ -8,19 +8,15 @@ import pytest
 from pyslang.ast import Compilation, GenerateBlockSymbol, InstanceSymbol, VisitAction
 from pyslang.syntax import SyntaxTree
 
-from roundsmith import (
-    catalogue,
-    cell_components,
-    generate,
-    measure,
-    records,
-    serpent_components,
-    targets,
-    whole_components,
-)
-from roundsmith.asic import FLIP_FLOPS
-from roundsmith.instances import UNNAMED, named
-from roundsmith.records import Measurement
+from roundsmith import catalogue
+from roundsmith.attribution import cell_components, serpent_components, whole_components
+from roundsmith.attribution.instances import UNNAMED, named
+from roundsmith.design import generate
+from roundsmith.flows import targets
+from roundsmith.flows.asic import FLIP_FLOPS
+from roundsmith.measure import measure
+from roundsmith.records import records
+from roundsmith.records.records import Measurement
 from roundsmith.report import figures, published
 from roundsmith.spec import Cipher, Linear, Spec, naming
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith.errors import ToolError
-from roundsmith.paths import RTL
+from roundsmith.base.errors import ToolError
+from roundsmith.base.paths import RTL
 from roundsmith.tools import verilator
 
 WIDEN = RTL / "port/rsm_widen.sv"

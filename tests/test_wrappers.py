@@ -6,15 +6,19 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from roundsmith import catalogue, cli, messages, records, synthesize, targets
+from roundsmith import catalogue
 from roundsmith import spec as formulas
-from roundsmith.around import around
-from roundsmith.errors import RoundsmithError
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.cli import cli
+from roundsmith.cli.around import around
 from roundsmith.explore import choose, estimator, prices, space, told, wrappers
 from roundsmith.explore.needs import Needs, figures
 from roundsmith.explore.space import BOTH, ENCRYPT
-from roundsmith.messages import Message
-from roundsmith.records import Measurement
+from roundsmith.flows import synthesize, targets
+from roundsmith.records import records
+from roundsmith.records.records import Measurement
+from roundsmith.simulate import messages
+from roundsmith.simulate.messages import Message
 from roundsmith.spec import Bus, Cipher, Direction, Mode, Spec, buses, modes, streams
 
 ECP5, XCVE = targets.parse("ecp5-85k:6"), targets.parse("mapped:xcve")

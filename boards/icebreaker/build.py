@@ -6,11 +6,12 @@ Needs the package that `python3 scripts/bootstrap.py --extra ice40` installs.
 import sys
 from pathlib import Path
 
-from roundsmith import elaborate, ice40, tech
-from roundsmith.cache import cache_dir
-from roundsmith.errors import RoundsmithError, ToolError
+from roundsmith.base.cache import cache_dir
+from roundsmith.base.errors import RoundsmithError, ToolError
+from roundsmith.design import elaborate, tech
 from roundsmith.export.bitstream import report
-from roundsmith.ice40 import Bitstream
+from roundsmith.flows import ice40
+from roundsmith.flows.ice40 import Bitstream
 
 HERE = Path(__file__).resolve().parent
 TOP = "rsm_icebreaker_aes"

@@ -1,5 +1,5 @@
 """`python -m roundsmith`: the command line."""
 
-from roundsmith.cli import main
+from roundsmith.cli.cli import main
 
 main()

@@ -15,7 +15,7 @@ from cocotbext.axi import ApbBus, ApbMaster, AxiLiteBus, AxiLiteMaster, AxiResp
 from cocotbext.wishbone.driver import WBOp, WishboneMaster
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from roundsmith.registers import model
+from roundsmith.design.registers import model
 
 MAP = model.load()
 RANDOM = random.Random(int(os.environ["RSM_SEED"]))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from formal_proofs import FORMAL, Mutant, check, load, reach, unpaired
-from roundsmith.errors import ToolError
+from roundsmith.base.errors import ToolError
 from roundsmith.spec import formulas
 
 NAMES = sorted(path.stem for path in FORMAL.glob("*.toml"))

@@ -6,8 +6,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from roundsmith.errors import RoundsmithError
-from roundsmith.paths import CATALOGUE
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.paths import CATALOGUE
 from roundsmith.spec import Mode, Spec, buses, naming, streams
 
 

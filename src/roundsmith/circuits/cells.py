@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from roundsmith.base.errors import ToolError
 from roundsmith.circuits.listing import Circuit
-from roundsmith.errors import ToolError
 from roundsmith.tools import process, yosys
 from roundsmith.tools.liberty import Library
 

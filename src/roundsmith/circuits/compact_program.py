@@ -15,9 +15,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
+from roundsmith.base.paths import RTL
 from roundsmith.circuits import sbox_table
 from roundsmith.circuits.sbox_table import multiply
-from roundsmith.paths import RTL
 
 #: Pages of the table.
 SUB, SUB2, SUB3, SAME = range(4)

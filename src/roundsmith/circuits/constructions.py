@@ -8,9 +8,9 @@ Run as a program with names of circuits (all without a name), it writes their fi
 import sys
 from collections.abc import Callable
 
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.circuits import mix, proof, satoh, standaert
 from roundsmith.circuits.program import PROGRAMS, Program
-from roundsmith.errors import RoundsmithError
 
 #: Every circuit, by the name of its program.
 CONSTRUCTIONS: dict[str, Callable[[], Program]] = {

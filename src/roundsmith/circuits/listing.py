@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.paths import RTL, library
 from roundsmith.circuits import program as programs
 from roundsmith.circuits import serpent, serpent_linear, writer
 from roundsmith.circuits.program import Operation, Program
-from roundsmith.errors import RoundsmithError
-from roundsmith.paths import RTL, library
 
 #: Where the modules of each kind stand, below the RTL's folder.
 PLACES = {

@@ -13,12 +13,12 @@ from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.render import render
 from roundsmith.circuits import sbox_table
 from roundsmith.circuits.program import Kind, Operation, Program, Stage
 from roundsmith.circuits.proof import ProofFailed
 from roundsmith.circuits.writer import Names
-from roundsmith.errors import RoundsmithError
-from roundsmith.render import render
 
 LUT_PROGRAMS = Path(__file__).parent / "lut_programs"
 

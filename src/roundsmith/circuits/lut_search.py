@@ -26,12 +26,12 @@ from pathlib import Path
 
 import numpy as np
 
+from roundsmith.base.errors import ToolError
 from roundsmith.circuits import lut_circuit, norm
 from roundsmith.circuits.lut_builder import assembled, depth_of
 from roundsmith.circuits.lut_circuit import LutCircuit
 from roundsmith.circuits.lut_task import Group, Task, forms, input_groups, output_groups
 from roundsmith.circuits.norm import GF4, times
-from roundsmith.errors import ToolError
 from roundsmith.tools import compiler
 
 _SOURCE = Path(__file__).with_name("lut_sums.cpp")

@@ -15,6 +15,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
 
+from roundsmith.base.recorded import recorded
 from roundsmith.circuits.listing import Circuit
 from roundsmith.tools import yosys
 
@@ -26,6 +27,10 @@ class Family:
     synthesis: str
     multiplexers: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        """Return it in the words of the records."""
+        return recorded("Family", self)
+
 
 _XILINX = "synth_xilinx -family {} -flatten -noiopad -noclkbuf -nosrl"
 
@@ -36,7 +41,7 @@ FAMILIES = {
     "ecp5": Family("synth_ecp5", ("PFUMX", "L6MUX21", "L6MUX21")),
 }
 
-# `written` keeps the structure of the source, as its namesake in roundsmith.fpga does.
+# `written` keeps the structure of the source, as its namesake in roundsmith.flows.ecp5 does.
 _SCRIPTS = {
     "written": "+&if,{W},-a;&mfs",
     "rebuilt": "+&scorr;&sweep;&dc2;&dch,-f,-r;&if,{W},-a;&mfs",

@@ -16,7 +16,7 @@ from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 
-from roundsmith.errors import RoundsmithError
+from roundsmith.base.errors import RoundsmithError
 
 PROGRAMS = Path(__file__).parent / "programs"
 

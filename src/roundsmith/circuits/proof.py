@@ -4,9 +4,9 @@ S-boxes and inverters are evaluated on every input. A column circuit has too man
 its outputs are followed symbolically, as sums of inputs, which covers every input at once.
 """
 
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.circuits import field, sbox_table
 from roundsmith.circuits.program import Kind, Program
-from roundsmith.errors import RoundsmithError
 
 #: The first column of the matrices of MixColumns and InvMixColumns (FIPS 197, 5.1.3 and 5.3.3).
 MIX = (0x02, 0x01, 0x01, 0x03)

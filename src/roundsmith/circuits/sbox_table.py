@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from roundsmith.render import render
+from roundsmith.base.render import render
 
 _AES_POLYNOMIAL = 0x11B  # x^8 + x^4 + x^3 + x + 1
 _AFFINE_CONSTANT = 0x63

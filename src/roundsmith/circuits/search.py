@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from typing import Any
 
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.circuits import proof
 from roundsmith.circuits.program import Program, loads
 from roundsmith.circuits.search_goal import Goal, Job, State
 from roundsmith.circuits.search_parts import inversion_jobs, structure_jobs
 from roundsmith.circuits.search_programs import columns_jobs, program_jobs
-from roundsmith.errors import RoundsmithError
 
 #: Called with what is being done, the seconds that are over, those there are, and the best score.
 Progress = Callable[[str, int, int, str], None]

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from roundsmith.cache import cache_dir
+from roundsmith.base.cache import cache_dir
 from roundsmith.circuits import boolean, columns, linear, norm
 from roundsmith.circuits.boolean import Gates
 from roundsmith.circuits.program import Kind, Program

@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from roundsmith.base.paths import RTL
 from roundsmith.circuits import boolean
 from roundsmith.circuits.program import Kind, Operation, counts, levels, operation
 from roundsmith.circuits.proof import ProofFailed
-from roundsmith.paths import RTL
 from roundsmith.reference import serpent
 
 DATA = Path(__file__).with_name("serpent_sboxes.toml")

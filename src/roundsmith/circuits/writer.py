@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+from roundsmith.base.paths import RTL
+from roundsmith.base.render import render
 from roundsmith.circuits.program import PROGRAMS, Kind, Operation, Program, everything, load
-from roundsmith.paths import RTL
-from roundsmith.render import render
 
 _FOLDERS = {"sbox": "sbox", "inverter": "sbox", "mix": "linear"}
 _VECTOR = re.compile(r"(\w+)\[(\d+)\]")

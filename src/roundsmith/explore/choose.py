@@ -11,17 +11,19 @@ from functools import cache
 
 import numpy as np
 
-from roundsmith import campaign, catalogue, index
+from roundsmith import catalogue
 from roundsmith import spec as formulas
-from roundsmith.campaign import Pair, Report
-from roundsmith.errors import RoundsmithError
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.explore import estimator, space
 from roundsmith.explore.estimator import Estimate
 from roundsmith.explore.needs import AIMS, DEVICES, Figures, Needs, figures, text
 from roundsmith.explore.space import Space
 from roundsmith.explore.told import told_of_modes
+from roundsmith.flows.targets import Kind, Target
+from roundsmith.measure import campaign
+from roundsmith.measure.campaign import Pair, Report
+from roundsmith.records import index
 from roundsmith.spec import Architecture, Bus, Cipher, Direction, Mode, Spec, buses
-from roundsmith.targets import Kind, Target
 
 #: The most cores that are measured for one answer.
 TRIES = 4

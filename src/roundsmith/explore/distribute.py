@@ -10,12 +10,14 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from roundsmith import campaign, measure, records, targets
-from roundsmith.campaign import Outcome, Pair, Report
-from roundsmith.errors import RoundsmithError, ToolMissing
-from roundsmith.records import Failure, Measurement
+from roundsmith.base.errors import RoundsmithError, ToolMissing
+from roundsmith.flows import targets
+from roundsmith.flows.targets import Target
+from roundsmith.measure import campaign, measure
+from roundsmith.measure.campaign import Outcome, Pair, Report
+from roundsmith.records import records
+from roundsmith.records.records import Failure, Measurement
 from roundsmith.spec import Spec
-from roundsmith.targets import Target
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from roundsmith import catalogue, mapped, records
+from roundsmith import catalogue
 from roundsmith import spec as formulas
-from roundsmith.cache import cache_dir
-from roundsmith.errors import RoundsmithError
-from roundsmith.explore import wrappers
+from roundsmith.base.cache import cache_dir
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.explore import prices
 from roundsmith.explore.features import (
     COLUMNS,
     KINDS,
@@ -34,9 +34,11 @@ from roundsmith.explore.features import (
     features,
 )
 from roundsmith.explore.wrappers import Wrapping
-from roundsmith.records import Measurement
+from roundsmith.flows import xilinx_lut4
+from roundsmith.flows.targets import Kind, Target
+from roundsmith.records import records
+from roundsmith.records.records import Measurement
 from roundsmith.spec import Cipher, Spec
-from roundsmith.targets import Kind, Target
 
 #: Into how many parts the records are divided to learn the error.
 CROSS = 10
@@ -171,7 +173,7 @@ def _of_one(specs: Sequence[Spec], target: Target, cipher: Cipher) -> list[Estim
 
 def wrapping(target: Target, aim: str) -> Wrapping:
     """Return what is known of modes of operation and buses on a target."""
-    return wrappers.known(target, aim, _digest())
+    return prices.known(target, aim, _digest())
 
 
 def doubts(target: Target, aim: str, cipher: Cipher, *, in_mode: bool) -> dict[str, float]:
@@ -214,7 +216,7 @@ def _estimates(
             memories = around.more(spec, "block_ram") if spec.has_mode and around else 0.0
             figures["block_ram"] = math.ceil(own.memories - 1e-9) + round(memories)
         if target.kind is Kind.MAPPED:
-            figures["slices"] = mapped.slice_bound(round(figures["lut"]), round(figures["ff"]))
+            figures["slices"] = xilinx_lut4.slice_bound(round(figures["lut"]), round(figures["ff"]))
         if target.is_placed and period:
             figures["fmax_mhz"] = 1000 / period
             period = max(period, 1000 / target.clock_tree_mhz)

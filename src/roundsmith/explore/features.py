@@ -13,10 +13,11 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from roundsmith import records
 from roundsmith import spec as formulas
 from roundsmith.explore import serpent_structure, structure
-from roundsmith.records import CircuitMeasurement
+from roundsmith.flows.targets import Kind, Target
+from roundsmith.records import records
+from roundsmith.records.records import CircuitMeasurement
 from roundsmith.spec import (
     Architecture,
     Clear,
@@ -29,7 +30,6 @@ from roundsmith.spec import (
     Spec,
     StateStorage,
 )
-from roundsmith.targets import Kind, Target
 
 Vector = NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from roundsmith.errors import RoundsmithError
+from roundsmith.base.errors import RoundsmithError
 
 Item = TypeVar("Item")
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from roundsmith import spec as formulas
-from roundsmith.errors import RoundsmithError
-from roundsmith.mapped import SLICES_OF_A_RAM
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.flows.targets import Kind, Target
+from roundsmith.flows.xilinx_lut4 import SLICES_OF_A_RAM
 from roundsmith.spec import Bus, Cipher, Direction, Mode, Spec, modes
-from roundsmith.targets import Kind, Target
 
 #: LUT4s that a block RAM counts for in the area: two slices' worth each, as Saggese et al. 2003,
 #: section 5, count the memory of two S-boxes.

@@ -21,17 +21,19 @@ from typing import Any
 
 import numpy as np
 
-from roundsmith import campaign, catalogue, records
+from roundsmith import catalogue
 from roundsmith import spec as formulas
-from roundsmith.campaign import Outcome, Pair, Report
-from roundsmith.errors import RoundsmithError
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.grid import Grid
+from roundsmith.base.svg import drawn, plain
 from roundsmith.explore import estimator, space
 from roundsmith.explore.estimator import Estimate
-from roundsmith.records import Measurement, PipelineSearch
-from roundsmith.report.grid import Grid
-from roundsmith.report.svg import drawn, plain
+from roundsmith.flows.targets import Kind, Target
+from roundsmith.measure import campaign
+from roundsmith.measure.campaign import Outcome, Pair, Report
+from roundsmith.records import records
+from roundsmith.records.records import Measurement, PipelineSearch
 from roundsmith.spec import Entry, Spec, legal_cuts, naming
-from roundsmith.targets import Kind, Target
 
 #: Measures cores and returns the outcomes; a parameter so that the rules can be tried alone.
 Measure = Callable[[Sequence[Spec]], Sequence[Outcome]]

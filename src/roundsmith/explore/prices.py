@@ -7,14 +7,18 @@ whose. The error is known: each record is foretold from the others, and once mor
 had no record of its mode or of its bus.
 """
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
+from pydantic import TypeAdapter
 
-from roundsmith import records
+from roundsmith.base.cache import cache_dir
 from roundsmith.explore.features import Vector
 from roundsmith.explore.wrappers import (
+    COLUMNS,
     NEEDED,
     SUMS,
     Error,
@@ -26,8 +30,12 @@ from roundsmith.explore.wrappers import (
     terms,
     words,
 )
-from roundsmith.records import Measurement
-from roundsmith.targets import Kind, Target
+from roundsmith.flows.targets import Kind, Target
+from roundsmith.records import records
+from roundsmith.records.records import Measurement
+
+#: Changes whenever what was kept would no longer be learnt as it was.
+_VERSION = 8
 
 #: Columns that grow with the core. They always come with a mode, so that what is expected of them
 #: tells their price from its; how much that weighs, as a share of one record.
@@ -75,6 +83,29 @@ class _Place:
     def area(self) -> str:
         """The figure that is an area here."""
         return "area_ge" if self.name.startswith("asic:") else "lut"
+
+
+def known(target: Target, aim: str, digest: str) -> Wrapping:
+    """Return what is known of modes and buses on `target`; `digest` is that of the records."""
+    key = f"{target.name} {aim} {digest} {_VERSION} {COLUMNS}"
+    return _known(target, aim, f"{hashlib.sha256(key.encode()).hexdigest()[:40]}.json")
+
+
+@cache
+def _known(target: Target, aim: str, name: str) -> Wrapping:
+    kept = cache_dir() / "wrappers" / name
+    if kept.exists():
+        return _FORM.validate_json(kept.read_bytes())
+    made = learn(target, aim)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    part = kept.with_suffix(f".{id(made)}")
+    part.write_bytes(_FORM.dump_json(made))
+    part.replace(kept)
+    return made
+
+
+#: How what was learnt is kept.
+_FORM = TypeAdapter(Wrapping)
 
 
 def learn(target: Target, aim: str) -> Wrapping:

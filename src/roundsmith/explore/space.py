@@ -13,10 +13,11 @@ from functools import cache
 from typing import Any
 
 from roundsmith import catalogue
-from roundsmith.errors import RoundsmithError
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.explore import structure
 from roundsmith.explore.features import depths, fabric
 from roundsmith.explore.parts import Link
+from roundsmith.flows.targets import Kind, Target
 from roundsmith.spec import (
     NARROW,
     Architecture,
@@ -39,7 +40,6 @@ from roundsmith.spec import (
     streams,
 )
 from roundsmith.spec.serpent import SBOXES as SERPENT_SBOXES
-from roundsmith.targets import Kind, Target
 
 ENCRYPT = (Direction.ENCRYPT,)
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)

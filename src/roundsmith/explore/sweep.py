@@ -7,13 +7,15 @@ or on many.
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from roundsmith import campaign, catalogue
-from roundsmith.campaign import Outcome, Pair, Report
+from roundsmith import catalogue
 from roundsmith.explore import estimator, space
 from roundsmith.explore.estimator import Estimate
 from roundsmith.explore.features import fabric, features
 from roundsmith.explore.front import cost, front
 from roundsmith.explore.space import BOTH, ENCRYPT, Space
+from roundsmith.flows.targets import Kind, Target
+from roundsmith.measure import campaign
+from roundsmith.measure.campaign import Outcome, Pair, Report
 from roundsmith.spec import (
     Architecture,
     Cipher,
@@ -28,7 +30,6 @@ from roundsmith.spec import (
     StateStorage,
 )
 from roundsmith.spec.serpent import SBOXES as SERPENT_SBOXES
-from roundsmith.targets import Kind, Target
 
 #: By how many median errors a core may be better than estimated before it is left out.
 DOUBT = 2.0

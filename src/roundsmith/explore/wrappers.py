@@ -5,22 +5,15 @@ and in registers is a sum over what stands around the core, at prices that `pric
 clock is the slower one of the core and of what stands around it.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pydantic import TypeAdapter
-
-from roundsmith import catalogue, records
-from roundsmith.cache import cache_dir
-from roundsmith.errors import RoundsmithError
-from roundsmith.records import Measurement
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.records import records
+from roundsmith.records.records import Measurement
 from roundsmith.spec import Bus, Mode, Spec, buses, formulas, modes
-from roundsmith.targets import Target
-
-#: Changes whenever what was kept would no longer be learnt as it was.
-_VERSION = 8
 
 MODES = tuple(mode for mode in Mode if mode is not Mode.NONE)
 
@@ -234,28 +227,3 @@ def _in_mode(name: str) -> Spec | None:
     except RoundsmithError:
         return None  # a core of somebody's own, or one that is no more
     return spec if spec.has_mode else None
-
-
-def known(target: Target, aim: str, digest: str) -> Wrapping:
-    """Return what is known of modes and buses on `target`; `digest` is that of the records."""
-    key = f"{target.name} {aim} {digest} {_VERSION} {COLUMNS}"
-    return _known(target, aim, f"{hashlib.sha256(key.encode()).hexdigest()[:40]}.json")
-
-
-@cache
-def _known(target: Target, aim: str, name: str) -> Wrapping:
-    kept = cache_dir() / "wrappers" / name
-    if kept.exists():
-        return _FORM.validate_json(kept.read_bytes())
-    from roundsmith.explore import prices  # which is a room above
-
-    made = prices.learn(target, aim)
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    part = kept.with_suffix(f".{id(made)}")
-    part.write_bytes(_FORM.dump_json(made))
-    part.replace(kept)
-    return made
-
-
-#: How what was learnt is kept.
-_FORM = TypeAdapter(Wrapping)

@@ -1,11 +1,11 @@
 """The test bench of an exported core, and the file of vectors that it reads."""
 
-from roundsmith import generate
 from roundsmith import spec as formulas
+from roundsmith.base.render import render
 from roundsmith.catalogue import command
+from roundsmith.design import generate
 from roundsmith.export.vectors import transfers
-from roundsmith.key_frame import key_frame
-from roundsmith.render import render
+from roundsmith.simulate.key_frame import key_frame
 from roundsmith.spec import Bus, Cipher, KeyChannel, Spec
 
 #: Where bytes stand in the order that cores of a cipher have.

@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
-from roundsmith import generate, ice40, synthesize
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.catalogue import command
-from roundsmith.errors import RoundsmithError
-from roundsmith.ice40 import Bitstream
+from roundsmith.design import generate
+from roundsmith.flows import ice40, synthesize
+from roundsmith.flows.ice40 import Bitstream
+from roundsmith.flows.targets import Kind, Target
 from roundsmith.spec import Spec
-from roundsmith.targets import Kind, Target
 from roundsmith.tools import nextpnr
 
 

@@ -6,16 +6,17 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
 
-from roundsmith import buses, generate, golden, packets
 from roundsmith import spec as formulas
+from roundsmith.base.paths import DRIVER
+from roundsmith.base.render import render
 from roundsmith.catalogue import command
+from roundsmith.design import buses, generate, packets
+from roundsmith.design.generate import Design
+from roundsmith.design.registers import model as registers
+from roundsmith.design.registers import writer
 from roundsmith.export.origin import Origin
-from roundsmith.generate import Design
-from roundsmith.paths import DRIVER
+from roundsmith.reference import golden
 from roundsmith.reference import modes as reference
-from roundsmith.registers import model as registers
-from roundsmith.registers import writer
-from roundsmith.render import render
 from roundsmith.spec import Bus, Mode, Spec
 from roundsmith.spec.buses import (
     MODE_NUMBERS,
@@ -69,7 +70,7 @@ class _Message:
 
 def messages(spec: Spec) -> list[_Message]:
     """Return the messages that the bench sends: the self-test's kind, in several lengths."""
-    cipher = golden.model(spec)
+    cipher = golden.model(spec.what.cipher)
 
     def keyed(key: bytes) -> tuple[reference.Block, reference.Block]:
         return partial(cipher.encrypt, key), partial(cipher.decrypt, key)

@@ -1,9 +1,9 @@
 """The technology cells of a target: the files that join the folder of a core that has some."""
 
-from roundsmith import generate
 from roundsmith.catalogue import command
+from roundsmith.design import generate
+from roundsmith.flows.targets import Target
 from roundsmith.spec import Spec
-from roundsmith.targets import Target
 
 
 def cells(spec: Spec, target: Target) -> dict[str, bytes]:

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from roundsmith import generate, golden
 from roundsmith import spec as formulas
+from roundsmith.base.render import render
+from roundsmith.design import generate
+from roundsmith.design.generate import Design
 from roundsmith.export.origin import Origin
 from roundsmith.export.timing import trace
 from roundsmith.export.vectors import example
-from roundsmith.generate import Design
-from roundsmith.key_frame import key_frame
-from roundsmith.render import render
+from roundsmith.reference import golden
+from roundsmith.simulate.key_frame import key_frame
 from roundsmith.spec import Bus, Direction, KeyChannel, Spec, keys
 
 #: The target that the datasheet names where no figure is known.

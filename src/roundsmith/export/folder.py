@@ -7,13 +7,13 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from roundsmith import floorplan, generate
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.render import render
 from roundsmith.catalogue import command
-from roundsmith.errors import RoundsmithError
+from roundsmith.design import floorplan, generate
+from roundsmith.design.generate import Design
 from roundsmith.export import bench, buses, datasheet, messages, project, timing, verilog2005
 from roundsmith.export.origin import Origin, origin
-from roundsmith.generate import Design
-from roundsmith.render import render
 from roundsmith.spec import Spec
 
 #: The list of what we wrote, readable by `sha256sum -c`; its first line names the core.

@@ -4,15 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from roundsmith import generate, golden, message_checks
 from roundsmith import spec as formulas
+from roundsmith.base.render import render
 from roundsmith.catalogue import command
+from roundsmith.design import generate
+from roundsmith.design.generate import Design
 from roundsmith.export.origin import Origin
-from roundsmith.generate import Design
-from roundsmith.message_checks import Asked
-from roundsmith.messages import REFUSED, WRONG_TAG, Part, beats_of, keys_of, part_beats
-from roundsmith.render import render
+from roundsmith.reference import golden
+from roundsmith.simulate.messages import REFUSED, WRONG_TAG, Part, beats_of, keys_of, part_beats
 from roundsmith.spec import Mode, Spec, keys, modes
+from roundsmith.verify import message_checks
+from roundsmith.verify.message_checks import Asked
 
 #: Messages of the test bench, and the most bytes of a text.
 MESSAGES = 24

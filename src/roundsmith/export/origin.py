@@ -4,8 +4,9 @@ import hashlib
 from dataclasses import dataclass
 from importlib.metadata import version as package_version
 
-from roundsmith import catalogue, elaborate
-from roundsmith.generate import Design
+from roundsmith import catalogue
+from roundsmith.design import elaborate
+from roundsmith.design.generate import Design
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from roundsmith import generate
+from roundsmith.base.render import render
+from roundsmith.design import generate
+from roundsmith.design.generate import Design
 from roundsmith.export.origin import Origin
-from roundsmith.generate import Design
-from roundsmith.render import render
 
 #: The period of the constraints in ns while no measured one is known.
 DEFAULT_PERIOD = 10.0

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import wavedrom  # type: ignore[import-untyped]
 
-from roundsmith import generate
 from roundsmith import spec as formulas
+from roundsmith.design import generate
 from roundsmith.spec import CHANNEL_WORDS, Bus, Direction, Spec, serpent
 
 #: Cycles that look the same are cut out when there are more of them than this.

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
-from roundsmith import floorplan, generate, vendor
+from roundsmith.base.render import render
 from roundsmith.catalogue import command
+from roundsmith.design import floorplan, generate
 from roundsmith.export import verilog2005
 from roundsmith.export.project import period_of
-from roundsmith.render import render
+from roundsmith.flows.targets import Kind, Target
+from roundsmith.measure import vendor
 from roundsmith.spec import Spec
-from roundsmith.targets import Kind, Target
 from roundsmith.tools import quartus
 
 #: The files of each project by their ends. The settings of Quartus have the name of the revision.

@@ -9,7 +9,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from roundsmith.generate import Design
+from roundsmith.design.generate import Design
 from roundsmith.tools import yosys
 
 # Registers and delay lines are dissolved into the modules that hold them: a cut that is off

@@ -9,18 +9,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 
-from roundsmith import measure_circuits as measure
-from roundsmith import targets
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.grid import NONE, Grid, number
 from roundsmith.circuits import listing, luts, serpent
 from roundsmith.circuits.cells import Netlist
 from roundsmith.circuits.listing import Circuit
 from roundsmith.circuits.luts import LutMapping
 from roundsmith.circuits.program import Kind, counts, levels
-from roundsmith.errors import RoundsmithError
+from roundsmith.flows import targets
+from roundsmith.flows.targets import Target
+from roundsmith.measure import measure_circuits as measure
 from roundsmith.report import groups
-from roundsmith.report.grid import NONE, Grid, number
 from roundsmith.report.published import rows
-from roundsmith.targets import Target
 
 #: The family of the figures at the top level of a description: that of the papers.
 FAMILY = "xcve"

@@ -2,10 +2,12 @@
 
 from contextlib import suppress
 
-from roundsmith import catalogue, records, targets
+from roundsmith import catalogue
 from roundsmith import spec as formulas
-from roundsmith.errors import RoundsmithError
-from roundsmith.records import Failure, verifications
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.flows import targets
+from roundsmith.records import records
+from roundsmith.records.records import Failure, verifications
 from roundsmith.spec import Direction, Spec
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import matplotlib
 from matplotlib.figure import Figure
 
-from roundsmith import records
-from roundsmith.curve import front
-from roundsmith.records import Measurement
+from roundsmith.flows.targets import Target
+from roundsmith.measure.curve import front
+from roundsmith.records import records
+from roundsmith.records.records import Measurement
 from roundsmith.spec import Spec
-from roundsmith.targets import Target
 
 
 def path(spec: Spec, target: Target) -> Path:

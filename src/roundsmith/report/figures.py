@@ -4,13 +4,15 @@ from collections.abc import Iterable, Sequence
 
 from rich.table import Table
 
-from roundsmith import cell_components, records, targets
 from roundsmith import spec as formulas
-from roundsmith.campaign import Outcome
-from roundsmith.errors import RoundsmithError
-from roundsmith.records import Failure, Measurement, PowerEstimate
+from roundsmith.attribution import cell_components
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.flows import targets
+from roundsmith.flows.targets import Kind, Target
+from roundsmith.measure.campaign import Outcome
+from roundsmith.records import records
+from roundsmith.records.records import Failure, Measurement, PowerEstimate
 from roundsmith.spec import Spec
-from roundsmith.targets import Kind, Target
 
 
 def of(spec: Spec) -> list[Measurement]:

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 
-from roundsmith import catalogue, records, targets
-from roundsmith.errors import RoundsmithError
-from roundsmith.records import Measurement
-from roundsmith.report.grid import NONE, Grid, number
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.grid import NONE, Grid, number
+from roundsmith.flows import targets
+from roundsmith.records import records
+from roundsmith.records.records import Measurement
 from roundsmith.spec import Bus, Mode, Spec
 
 TARGET = "ecp5-85k:6"

@@ -8,17 +8,21 @@ import base64
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from roundsmith import catalogue, cell_components, index, records
+from roundsmith import catalogue
 from roundsmith import spec as formulas
-from roundsmith.errors import RoundsmithError
-from roundsmith.index import Result
-from roundsmith.paths import TEMPLATES
-from roundsmith.render import render
+from roundsmith.attribution import cell_components
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.render import render
+from roundsmith.flows.targets import Target, parse
+from roundsmith.records import index, records
+from roundsmith.records.index import Result
 from roundsmith.report.published import figure, rows
 from roundsmith.spec import Spec
-from roundsmith.targets import Target, parse
+
+_TEMPLATES = Path(__file__).parent / "templates"
 
 #: The choices that the page filters and colours by.
 CHOICES = (
@@ -85,8 +89,8 @@ def html(names: Sequence[str] | None = None) -> str:
     )
     return render(
         "report.html.j2",
-        css=(TEMPLATES / "report.css").read_text(),
-        script=(TEMPLATES / "report.js").read_text(),
+        css=(_TEMPLATES / "report.css").read_text(),
+        script=(_TEMPLATES / "report.js").read_text(),
         summary=summary,
         # Nothing inside may end the element that holds it.
         data=json.dumps(data, separators=(",", ":")).replace("</", "<\\/"),

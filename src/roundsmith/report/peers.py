@@ -5,7 +5,7 @@ Neither stands beside figures of ours: a core of ours is in the README, measured
 
 from collections.abc import Callable, Sequence
 
-from roundsmith.report.grid import Grid, number
+from roundsmith.base.grid import Grid, number
 from roundsmith.report.published import TEXTS, figure, rows
 
 #: The columns of the two tables: the key in the file, and the heading.

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from roundsmith import targets
 from roundsmith.explore import pipeline
+from roundsmith.flows import targets
 
 #: The searches that the page shows, and their pictures in docs.
 SHOWN = {

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from functools import cache
 
-from roundsmith.paths import DATA
+from roundsmith.base.paths import DATA
 
 FOLDER = DATA / "published"
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping
 
-from roundsmith import catalogue, records, targets
-from roundsmith.errors import RoundsmithError
-from roundsmith.records import Measurement
+from roundsmith import catalogue
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.flows import targets
+from roundsmith.records import records
+from roundsmith.records.records import Measurement
 from roundsmith.report import circuits, cores
 from roundsmith.spec import Spec
 

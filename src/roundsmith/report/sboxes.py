@@ -8,10 +8,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from roundsmith.base import svg
 from roundsmith.circuits import listing
 from roundsmith.circuits.cells import Netlist
 from roundsmith.circuits.listing import Circuit
-from roundsmith.report import svg
 from roundsmith.report.circuits import netlists
 
 _PANELS = {

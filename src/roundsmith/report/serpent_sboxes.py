@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from roundsmith.base.grid import NONE, Grid, number
 from roundsmith.circuits import listing
 from roundsmith.report import groups
 from roundsmith.report.circuits import describe, library
-from roundsmith.report.grid import NONE, Grid, number
 
 #: The constructions in the order of the columns, and what the headings call them.
 _CONSTRUCTIONS = {"minimal": "minimal", "fast": "fast", "osvik": "Osvik's"}

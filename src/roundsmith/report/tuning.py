@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from roundsmith import tuning
-from roundsmith.report.grid import Grid
-from roundsmith.tuning_benches import BENCHES, Bench
+from roundsmith.base.grid import Grid
+from roundsmith.measure import tuning
+from roundsmith.measure.tuning_benches import BENCHES, Bench
 
 _HEADINGS = (
     "setting",

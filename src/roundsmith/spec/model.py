@@ -17,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from roundsmith.errors import RoundsmithError
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.spec import buses, keys, legality, modes, streams
 from roundsmith.spec.choices import (
     NARROW,

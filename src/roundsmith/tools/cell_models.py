@@ -8,7 +8,7 @@ at whatever its simulator starts registers at; nothing here resets it.
 import tempfile
 from pathlib import Path
 
-from roundsmith.cache import cache_dir
+from roundsmith.base.cache import cache_dir
 from roundsmith.tools.boolean import Expression
 from roundsmith.tools.liberty import Cell, Flop, Library
 

@@ -9,8 +9,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from roundsmith.cache import cache_dir
-from roundsmith.errors import ToolError
+from roundsmith.base.cache import cache_dir
+from roundsmith.base.errors import ToolError
 from roundsmith.tools import process
 
 _FLAGS = ("-std=c++17", "-O3", "-march=native", "-Wall", "-Wextra")

@@ -10,8 +10,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from roundsmith.cache import cache_dir
-from roundsmith.errors import ToolError, ToolMissing
+from roundsmith.base.cache import cache_dir
+from roundsmith.base.errors import ToolError, ToolMissing
 from roundsmith.tools import process
 
 LIBERTY_INSTEAD = "give a cell library of your own with `--target asic:FILE.lib`"

@@ -8,7 +8,7 @@ last; where a cell has several tables for an edge, by input or by condition, the
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from roundsmith.errors import ToolError
+from roundsmith.base.errors import ToolError
 from roundsmith.tools.liberty import Group, Library, femtofarads, parse
 
 #: The slew at which the tables are read: that of a gate of usual strength and load.

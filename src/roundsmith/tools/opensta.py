@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from roundsmith.errors import ToolError
+from roundsmith.base.errors import ToolError
 from roundsmith.tools import debian, process
 
 _PACKAGE = "opensta"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from roundsmith.errors import TimedOut, ToolError, ToolMissing
+from roundsmith.base.errors import TimedOut, ToolError, ToolMissing
 
 #: How many programs a measurement may run at one time; a process of a pool has fewer.
 THREADS = 2

@@ -7,7 +7,7 @@ begin with a semicolon.
 import re
 from collections.abc import Iterator, Sequence
 
-from roundsmith.errors import ToolError
+from roundsmith.base.errors import ToolError
 from roundsmith.tools.vendor_report import VendorReport
 
 #: Families by how the names of their devices begin; a project has to name both.

@@ -9,8 +9,8 @@ from importlib.metadata import version as package_version
 from importlib.util import find_spec
 from pathlib import Path
 
-from roundsmith.cache import cache_dir
-from roundsmith.errors import ToolError
+from roundsmith.base.cache import cache_dir
+from roundsmith.base.errors import ToolError
 from roundsmith.tools import process
 
 #: Sources of Verilator's run-time library that a model may need.

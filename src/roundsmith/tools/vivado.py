@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from roundsmith.errors import ToolError
+from roundsmith.base.errors import ToolError
 from roundsmith.tools.vendor_report import VendorReport
 
 _KINDS = {"report_utilization": "utilization", "report_timing_summary": "timing summary"}

@@ -10,7 +10,7 @@ from importlib.metadata import version as package_version
 from importlib.util import find_spec
 from pathlib import Path
 
-from roundsmith.errors import ToolMissing
+from roundsmith.base.errors import ToolMissing
 from roundsmith.tools import process
 
 _RUNNER = """

@@ -8,8 +8,8 @@ import difflib
 from collections.abc import Callable, Iterable
 from types import ModuleType
 
-from roundsmith.errors import RoundsmithError
-from roundsmith.report.grid import Grid
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.grid import Grid
 from roundsmith.report.papers import chodowiec_gaj, lutz, saggese, satoh, standaert
 from roundsmith.report.papers.table import Table
 

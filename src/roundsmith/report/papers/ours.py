@@ -7,9 +7,13 @@ record is kept with it. There is no other way for a figure of ours into a table.
 from functools import cache
 from pathlib import Path
 
-from roundsmith import catalogue, cell_components, measure_circuits, records, targets
+from roundsmith import catalogue
+from roundsmith.attribution import cell_components
 from roundsmith.circuits import listing, rtl_proof
-from roundsmith.records import Failure, Measurement, PowerEstimate, Verification
+from roundsmith.flows import targets
+from roundsmith.measure import measure_circuits
+from roundsmith.records import records
+from roundsmith.records.records import Failure, Measurement, PowerEstimate, Verification
 from roundsmith.report import circuits
 from roundsmith.report.papers.table import Row, Source, Value
 from roundsmith.spec import Spec, naming

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from roundsmith.report import svg
+from roundsmith.base import svg
 from roundsmith.report.papers import slices
 
 THEIRS = "#2e6f95"

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from roundsmith.report import svg
+from roundsmith.base import svg
 from roundsmith.report.papers import chodowiec_gaj, lutz, plane, saggese, satoh, standaert
 from roundsmith.report.papers.panels import (
     INK,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
-from roundsmith.report.grid import NONE, Grid
+from roundsmith.base.grid import NONE, Grid
 
 Value = str | int | float | Decimal | None
 

@@ -1,0 +1,1 @@
+"""Which cells of a netlist belong to which component of a core."""

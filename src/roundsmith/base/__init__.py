@@ -1,0 +1,1 @@
+"""What every other room may use: errors, paths, the cache, templates, tables, pictures."""

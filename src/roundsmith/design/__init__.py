@@ -1,0 +1,1 @@
+"""From a spec to SystemVerilog: parameters, ports, wiring, registers, and the text."""

@@ -1,0 +1,423 @@
+"""From a spec to the RTL of a core: which files it needs, and the top module around them.
+
+The tool knows the RTL through module names, parameters and enum values; all of them are here.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from roundsmith import catalogue
+from roundsmith import spec as formulas
+from roundsmith.base.paths import RTL
+from roundsmith.base.render import render
+from roundsmith.design import buses, elaborate, tech, wiring
+from roundsmith.spec import (
+    Architecture,
+    Bus,
+    Cipher,
+    Clear,
+    Entry,
+    InverseRounds,
+    KeyAdd,
+    KeyChannel,
+    KeySboxes,
+    KeyStart,
+    Linear,
+    Sbox,
+    SboxSwitch,
+    Spec,
+    StateStorage,
+    narrow,
+    serpent,
+    streams,
+)
+
+#: Enum values of rsm_aes_pkg by choice of the spec.
+ARCHITECTURES = {Architecture.LOOP: "ArchLoop", Architecture.PIPE: "ArchPipe"}
+SBOXES = {
+    Sbox.TABLE: "SboxTable",
+    Sbox.MUX_TREE: "SboxMuxTree",
+    Sbox.BLOCK_RAM: "SboxBlockRam",
+    Sbox.GF16: "SboxGf16",
+    Sbox.GF4: "SboxGf4",
+    Sbox.SHARED_INVERSE: "SboxSharedInverse",
+    Sbox.MINIMAL: "SboxMinimal",
+    Sbox.FAST: "SboxFast",
+    Sbox.LUT4: "SboxLut4",
+    Sbox.CELLS: "SboxCells",
+}
+LINEARS = {
+    Linear.DIRECT: "LinearDirect",
+    Linear.GATED: "LinearGated",
+    Linear.IN_MEMORY: "LinearInMemory",
+    Linear.FACTORED: "LinearFactored",
+    Linear.SQUARED: "LinearSquared",
+    Linear.MIX_ADD: "LinearMixAdd",
+    Linear.MINIMAL: "LinearMinimal",
+    Linear.FAST: "LinearFast",
+}
+KEY_ADDS = {KeyAdd.LAST: "KeyAddLast", KeyAdd.FIRST: "KeyAddFirst"}
+INVERSES = {
+    InverseRounds.SEPARATE: "InverseSeparate",
+    InverseRounds.REORDERED: "InverseReordered",
+    InverseRounds.MIRRORED: "InverseMirrored",
+    InverseRounds.EQUIVALENT: "InverseEquivalent",
+}
+CHANNELS = {KeyChannel.WITH_BLOCK: "ChannelWithBlock", KeyChannel.HELD: "ChannelHeld"}
+ENTRIES = {Entry.OVERLAP: "EntryOverlap", Entry.BATCH: "EntryBatch"}
+CLEARS = {Clear.FLUSH: "ClearFlush", Clear.RESET: "ClearReset"}
+
+#: Enum values of rsm_aes_folded_pkg by choice of the spec.
+KEY_SBOXES = {KeySboxes.BORROWED: "KeySboxesBorrowed", KeySboxes.OWN: "KeySboxesOwn"}
+ROWS = {
+    StateStorage.REGISTERS: "RowsTurned",
+    StateStorage.SHIFT_REGISTERS: "RowsTapped",
+}
+KEY_STARTS = {KeyStart.WALKED: "StartWalked", KeyStart.KEPT: "StartKept"}
+
+#: The stores of rsm_aes_compact_folded.
+STORES = {
+    StateStorage.SHIFT_REGISTERS: "0",
+    StateStorage.DUAL_PORT_RAM: "1",
+    StateStorage.REGISTERS: "2",
+}
+
+#: Enum values of rsm_serpent_pkg by choice of the spec; the others have the names of rsm_aes_pkg.
+SERPENT_SBOXES = {
+    Sbox.TABLE: "SboxTable",
+    Sbox.MINIMAL: "SboxCircuit",
+    Sbox.FAST: "SboxFast",
+    Sbox.OSVIK: "SboxOsvik",
+}
+
+#: Key lengths by their code on the port, which is their bit in the mask of those built in.
+LENGTHS = (128, 192, 256)
+
+#: Width of the S-box part of a cut mask, and the most rounds (SboxCuts, MaxRounds of rsm_aes_pkg).
+SBOX_CUT_BITS = 7
+MAX_ROUNDS = 14
+
+
+@dataclass(frozen=True)
+class PortSignal:
+    """One port of a generated top: name, direction (`input` or `output`), width and meaning.
+
+    The width is that of all `streams`, the first of which has the lowest bits.
+    """
+
+    name: str
+    direction: str
+    width: int
+    meaning: str
+    streams: int = 1
+
+    @property
+    def bits(self) -> str:
+        """Its bits in words: those of a stream, where there are several."""
+        each = self.width // self.streams
+        return str(each) if self.streams == 1 else f"{self.streams} × {each}"
+
+    @property
+    def packed_range(self) -> str:
+        """Its range as SystemVerilog writes it, an element for each stream."""
+        each = self.width // self.streams
+        if self.streams == 1 or each == 1:
+            return self.range
+        return f"[{self.streams - 1}:0][{each - 1}:0]"
+
+    @property
+    def range(self) -> str:
+        """Its range as Verilog writes it; a tag or a slot of one bit has one too."""
+        is_vector = self.width > 1 or self.name.endswith(("_tag_i", "_tag_o", "_slot_i", "_tid"))
+        return f"[{self.width - 1}:0]" if is_vector else ""
+
+
+@dataclass(frozen=True)
+class Design:
+    """A core as text: its spec, its library files in reading order, and its top module.
+
+    `digest` covers what the elaborated core reaches (see roundsmith.design.elaborate).
+    """
+
+    spec: Spec
+    library: tuple[Path, ...]
+    digest: str
+    top: str
+
+    @property
+    def module(self) -> str:
+        """Name of the top module."""
+        return self.spec.module
+
+    def write(self, folder: Path) -> list[Path]:
+        """Write the top into `folder`; return all files in reading order."""
+        folder.mkdir(parents=True, exist_ok=True)
+        top = folder / f"{self.module}.sv"
+        if not top.exists() or top.read_text() != self.top:
+            top.write_text(self.top)
+        return [*self.library, top]
+
+
+def design(spec: Spec, rooms: tech.Rooms = tech.GENERIC) -> Design:
+    """Return the design of `spec`, its technology cells from `rooms`."""
+    top = top_text(spec)
+    used = elaborate.library(spec.module, top, rooms)
+    return Design(spec=spec, library=used.files, digest=used.digest, top=top)
+
+
+def relative_sources(files: Sequence[Path]) -> list[str]:
+    """Return library paths as they stand in a written folder: `rtl/aes/…`."""
+    return [f"rtl/{path.relative_to(RTL)}" for path in files]
+
+
+# --- The port -------------------------------------------------------------------------------
+
+
+def ports(spec: Spec) -> list[PortSignal]:
+    """Return the ports of the generated top, in order: what the spec needs and no more."""
+    return list(_ports(spec))
+
+
+#: The message port of a mode: name, width, meaning.
+_MESSAGE = (
+    ("msg_valid_i", 1, "a message begins"),
+    ("msg_ready_o", 1, "it is accepted at this edge"),
+    ("msg_decrypt_i", 1, "high to decrypt or verify, low to encrypt or generate"),
+    ("msg_slot_i", 4, "the slot of its key"),
+    ("msg_iv_i", 128, "its IV, first counter block, nonce or tweak, left-aligned"),
+    ("msg_iv_bytes_i", 5, "how many bytes of that count"),
+    ("msg_aad_bytes_i", 32, "the bytes of its associated data; CCM reads them"),
+    ("msg_text_bytes_i", 32, "the bytes of its text; CCM reads them"),
+    ("msg_tag_bytes_i", 5, "the bytes of its tag"),
+    ("in_valid_i", 1, "a beat of the message is offered"),
+    ("in_ready_o", 1, "it is accepted at this edge"),
+    ("in_data_i", 128, "16 bytes, the first one most significant"),
+    ("in_bytes_i", 5, "how many of them count; fewer only at the end of a part"),
+    ("in_part_i", 2, "0 associated data, 1 text, 2 the tag to verify, 3 a long IV"),
+    ("in_last_i", 1, "the last beat of the message"),
+    ("out_valid_o", 1, "a beat of the answer is here"),
+    ("out_ready_i", 1, "it is taken at this edge"),
+    ("out_data_o", 128, "16 bytes, the first one most significant"),
+    ("out_bytes_o", 5, "how many of them count"),
+    ("out_part_o", 2, "1 text, 2 the tag"),
+    ("out_last_o", 1, "the last beat of the answer"),
+    ("out_status_o", 3, "with the last beat: bit 0 wrong tag, bit 1 refused"),
+)
+
+
+def _ports(spec: Spec) -> Iterator[PortSignal]:
+    port = spec.port
+    words = spec.what.bus is Bus.CHANNELS32
+    beats = spec.is_narrow and not spec.is_full
+    unit = "word 0 of " if words else "beat 0 of " if beats else ""
+    key = 32 if words else port.width if beats else max(spec.what.key_bits)
+    block = 32 if words else port.width if beats else 128 * port.lanes
+    tag = 0 if words else port.tag_bits
+    several = len(spec.what.key_bits) > 1
+    slot = (streams.key_slots(spec) - 1).bit_length()
+    lengths = "its length: 0, 1, 2 for 128, 192, 256 bits"
+    text, result = _meanings(spec)
+
+    def signal(name: str, width: int, meaning: str) -> PortSignal:
+        return PortSignal(name, "output" if name.endswith("_o") else "input", width, meaning)
+
+    yield signal("clk_i", 1, "clock, rising edge")
+    yield signal("rst_ni", 1, "synchronous reset of the control bits, active low")
+    yield signal("clear_i", 1, "drop the blocks in flight and overwrite all data")
+    yield signal("idle_o", 1, "no block inside, and clearing is done")
+    if spec.has_message_bus:
+        for s in buses.signals(spec):
+            yield PortSignal(s.name, s.direction, s.width, s.meaning)
+        return
+    if port.key_channel is KeyChannel.HELD:
+        yield signal("key_valid_i", 1, f"{unit}a key is offered")
+        yield signal("key_ready_o", 1, f"{unit}the key is accepted at this edge")
+        what = "all round keys" if spec.is_loaded else "the key"
+        yield signal("key_i", key, f"{what} for the blocks that follow")
+        if several:
+            yield signal("key_len_i", 2, lengths)
+        if slot:
+            yield signal("key_slot_i", slot, "the slot that it goes to")
+    if spec.has_mode:
+        for name, width, meaning in _MESSAGE:
+            own = signal(name, width * spec.how.streams, meaning)
+            yield replace(own, streams=spec.how.streams)
+        return
+    yield signal("in_valid_i", 1, f"{unit}a block is offered")
+    yield signal("in_ready_o", 1, f"{unit}the block is accepted at this edge")
+    yield signal("in_block_i", block, text)
+    if port.key_channel is KeyChannel.WITH_BLOCK:
+        yield signal("in_key_i", key, "the key of this block")
+        if several:
+            yield signal("in_len_i", 2, lengths)
+    if spec.is_both:
+        yield signal("in_decrypt_i", 1, "high to decrypt, low to encrypt")
+    if slot:
+        yield signal("in_slot_i", slot, "the slot of its key")
+    if tag:
+        yield signal("in_tag_i", tag, "any bits; they leave with the result")
+    yield signal("out_valid_o", 1, f"{unit}a result is here")
+    if spec.is_full:
+        yield signal("out_ready_i", 1, "the result is taken at this edge")
+    yield signal("out_block_o", block, result)
+    if tag:
+        yield signal("out_tag_o", tag, "the tag of this block")
+
+
+def _meanings(spec: Spec) -> tuple[str, str]:
+    """Return what `in_block_i` and `out_block_o` are."""
+    names = ("ciphertext", "plaintext") if not spec.encrypts else ("plaintext", "ciphertext")
+    if spec.is_both:
+        names = ("plaintext, or ciphertext to decrypt", "ciphertext, or plaintext")
+    if spec.what.bus is Bus.CHANNELS32:
+        names = (f"{names[0]}, a word a cycle", f"{names[1]}, a word a cycle")
+    if spec.port.width < 128:
+        beat = "a bit" if spec.port.width == 1 else f"{spec.port.width} bits"
+        names = (f"{names[0]}, {beat} a cycle", f"{names[1]}, {beat} a cycle")
+    if spec.port.lanes > 1:
+        lanes = f"{spec.port.lanes} blocks, the first one most significant"
+        names = (f"{names[0]}: {lanes}", f"{names[1]}: {lanes}")
+    return names
+
+
+# --- The top --------------------------------------------------------------------------------
+
+
+def core_module(spec: Spec) -> str:
+    """Return the module of the core itself."""
+    if spec.is_narrow:
+        return narrow.module(spec).name
+    if spec.what.cipher is Cipher.SERPENT:
+        return "rsm_serpent_batch" if serpent.is_batch(spec) else "rsm_serpent"
+    return "rsm_aes"
+
+
+def core_parameters(spec: Spec) -> dict[str, str]:
+    """Return the parameters of `core_module`, for one tile, as SystemVerilog expressions."""
+    if spec.what.cipher is Cipher.SERPENT:
+        return _serpent_parameters(spec)
+    if spec.is_narrow:
+        return _narrow_parameters(spec)
+    how = spec.how
+    direction = "Both" if spec.is_both else "Forward" if spec.encrypts else "Inverse"
+    mask = sum(1 << int(cut.removeprefix("sbox.")) for cut in how.cuts if cut.startswith("sbox."))
+    sbox = f"{SBOX_CUT_BITS}'b{mask:0{SBOX_CUT_BITS}b}"
+    cuts = {n: f"1'b{int(n in how.cuts)}" for n in ("head", "sbox", "sub", "mix", "round")}
+    edges = {n: f"1'b{int(n in how.edges)}" for n in ("in", "out", "ring")}
+    extra = (int(number in how.extra) for number in range(MAX_ROUNDS, 0, -1))
+    choices = {
+        "Arch": ARCHITECTURES[how.architecture],
+        "Rounds": str(how.rounds),
+        "Sbox": SBOXES[how.sbox],
+        "Linear": LINEARS[how.linear],
+        "KeyAdd": KEY_ADDS[how.key_add],
+        "Inverse": INVERSES[how.inverse_rounds or InverseRounds.REORDERED],
+        "Direction": f"Direction{direction}",
+        "Schedule": "ScheduleStored" if spec.is_stored else "ScheduleOnTheFly",
+        "Channel": CHANNELS[spec.native_channel],
+        "Lengths": _lengths(spec),
+        "KeySlots": str(spec.port.key_slots),
+        "Cuts": _struct(cuts | {"sbox": sbox}),
+        "Extra": f"{MAX_ROUNDS}'b{_digits(extra)}",
+        "Edges": _struct(edges),
+        "Entry": ENTRIES[how.entry],
+        "Clear": CLEARS[how.clear],
+        "TagWidth": str(max(1, spec.port.tag_bits)),
+    }
+    return {k: f"rsm_aes_pkg::{v}" if v[0].isalpha() else v for k, v in choices.items()}
+
+
+def _serpent_parameters(spec: Spec) -> dict[str, str]:
+    """Return the parameters of a core of Serpent."""
+    how = spec.how
+    sbox = {"Sbox": f"rsm_serpent_pkg::{SERPENT_SBOXES[how.sbox]}"}
+    tag = {"TagWidth": str(max(1, spec.port.tag_bits))}
+    direction = "Both" if spec.is_both else "Forward" if spec.encrypts else "Inverse"
+    if spec.is_narrow:
+        way = {"Direction": f"rsm_serpent_pkg::Direction{direction}"}
+        folded = how.architecture is Architecture.FOLDED
+        return sbox | (way if folded else {}) | {"Lengths": _lengths(spec)} | tag
+    if serpent.is_batch(spec):
+        return sbox | tag
+    extra = (int(number in how.extra) for number in range(serpent.ROUNDS, 0, -1))
+    choices = {
+        "Direction": f"Direction{direction}",
+        "Schedule": "ScheduleStored" if spec.is_stored else "ScheduleOnTheFly",
+        "Channel": CHANNELS[spec.native_channel],
+        "Clear": CLEARS[how.clear],
+    }
+    named = {name: f"rsm_serpent_pkg::{value}" for name, value in choices.items()}
+    return {
+        "Rounds": str(formulas.hardware_rounds(spec)),
+        **sbox,
+        "Direction": named["Direction"],
+        "Schedule": named["Schedule"],
+        "Channel": named["Channel"],
+        "Lengths": _lengths(spec),
+        "Cuts": _struct({n: f"1'b{int(n in how.cuts)}" for n in serpent.CUTS}),
+        "Extra": f"{serpent.ROUNDS}'b{_digits(extra)}",
+        "Edges": _struct({n: f"1'b{int(n in how.edges)}" for n in ("in", "out")}),
+        "Clear": named["Clear"],
+        **tag,
+    }
+
+
+def _narrow_parameters(spec: Spec) -> dict[str, str]:
+    """Return the parameters of a folded or serial core."""
+    how = spec.how
+    tag = {"TagWidth": str(max(1, spec.port.tag_bits))}
+    sbox = {"Sbox": f"rsm_aes_pkg::{SBOXES[how.sbox]}"}
+    module = core_module(spec)
+    if module in {"rsm_aes_folded", "rsm_aes_folded_long"}:
+        assert how.data_bits is not None and how.state_storage is not None
+        direction = "Both" if spec.is_both else "Forward" if spec.encrypts else "Inverse"
+        choices = {
+            "KeySboxes": f"folded_pkg::{KEY_SBOXES[how.key_sboxes]}",
+            "Direction": f"pkg::Direction{direction}",
+            "Sbox": f"pkg::{SBOXES[how.sbox]}",
+            "Linear": f"pkg::{LINEARS[how.linear]}",
+            "Inverse": f"pkg::{INVERSES[how.inverse_rounds or InverseRounds.REORDERED]}",
+            "Rows": f"folded_pkg::{ROWS[how.state_storage]}",
+            "KeyStart": f"folded_pkg::{KEY_STARTS[how.key_start or KeyStart.WALKED]}",
+            "Channel": f"pkg::{CHANNELS[spec.native_channel]}",
+        }
+        parameters = {name: f"rsm_aes_{value}" for name, value in choices.items()}
+        if module == "rsm_aes_folded_long":
+            parameters["Lengths"] = _lengths(spec)
+        return {"Columns": str(how.data_bits // 32)} | parameters | tag
+    if module == "rsm_aes_compact_folded":
+        assert how.state_storage is not None
+        three_state = how.sbox_switch is SboxSwitch.THREE_STATE
+        own = {"Store": STORES[how.state_storage], "ThreeState": f"1'b{int(three_state)}"}
+        return own | tag
+    if module == "rsm_aes_serial_both":
+        return {"Width": str(how.data_bits), **sbox, **tag}
+    return tag if how.sbox is Sbox.BLOCK_RAM else sbox | tag
+
+
+def _lengths(spec: Spec) -> str:
+    """Return the mask of the key lengths."""
+    return f"3'b{_digits(int(bits in spec.what.key_bits) for bits in reversed(LENGTHS))}"
+
+
+def _digits(bits: Iterable[int]) -> str:
+    return "".join(map(str, bits))
+
+
+def _struct(members: dict[str, str]) -> str:
+    return "'{" + ", ".join(f"{name}: {value}" for name, value in members.items()) + "}"
+
+
+def top_text(spec: Spec) -> str:
+    """Return the SystemVerilog of the top module: exactly the port that the spec names."""
+    return render(
+        "top.sv.j2",
+        spec=spec,
+        ports=ports(spec),
+        wiring=wiring.wire(spec, [p.name for p in ports(spec)], core_module, core_parameters),
+        latency=formulas.latency_cycles(spec),
+        interval=f"{formulas.cycles_per_block(spec):.4g}",
+        clear=formulas.clear_cycles(spec),
+        command=catalogue.command(spec),
+    )

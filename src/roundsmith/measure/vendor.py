@@ -1,0 +1,108 @@
+"""Vivado and Quartus: what their projects are made of, and the records of their reports.
+
+Nobody runs them from here. `roundsmith build` writes a project that gives every run a name with the
+hash of the design in it; the vendor's reports repeat that name, so that figures of other RTL, of
+another device or of another project are told apart from those of this design.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from roundsmith import spec as formulas
+from roundsmith.base.errors import RoundsmithError, ToolError
+from roundsmith.flows.targets import Target
+from roundsmith.records import records
+from roundsmith.records.records import Measurement
+from roundsmith.spec import Spec
+from roundsmith.tools import quartus, vivado
+from roundsmith.tools.vendor_report import VendorReport
+
+CLOCK = "clk_i"
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """How the reports of a tool are read."""
+
+    title: str
+    parse: Callable[[Sequence[str], str], VendorReport]
+    same_part: Callable[[str, str], bool]
+
+
+_READERS = {
+    "vivado": _Reader("Vivado", vivado.parse, vivado.same_part),
+    "quartus": _Reader("Quartus", quartus.parse, quartus.same_part),
+}
+
+
+def mark(spec: Spec, target: Target) -> str:
+    """Return the name of a run of the vendor's tool: the module and the hash of the design."""
+    return f"{spec.module}_{records.design_hash(spec, target)[:16]}"
+
+
+def measure(spec: Spec, target: Target, files: Sequence[Path]) -> Measurement:
+    """Return the record of the reports in `files`, stored unless it is already there.
+
+    Raises RoundsmithError when they are no reports, and when they are of another design.
+    """
+    reader = _READERS[target.tool]
+    try:
+        found = reader.parse([_text(file) for file in files], CLOCK)
+    except ToolError as problem:
+        names = " and ".join(str(file) for file in files)
+        raise RoundsmithError(f"{names}: {problem}") from None
+    _check(spec, target, found, reader)
+    interval = formulas.cycles_per_block(spec)
+    throughput = 128 * found.fmax_capped_mhz / interval
+    aim = "" if found.aim_mhz is None else f", aimed at {found.aim_mhz:.1f} MHz"
+    record = Measurement(
+        name=spec.name,
+        target=target.name,
+        lut=found.lut,
+        ff=found.ff,
+        block_ram=found.block_ram,
+        slices=found.slices,
+        cells=dict(found.cells),
+        fmax_mhz=round(found.fmax_mhz, 2),
+        fmax_capped_mhz=round(found.fmax_capped_mhz, 2),
+        cycles_per_block=interval,
+        throughput_mbps=round(throughput, 1),
+        mbps_per_klut=round(1000 * throughput / max(1, found.lut), 1),
+        flow=f"place and route: {reader.title}, from its reports{aim}",
+        **records.identity(spec, target),
+        tools={found.tool: found.version},
+    )
+    if record not in records.current(spec, target):
+        records.append(record)
+    return record
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(errors="replace")
+    except OSError as problem:
+        raise RoundsmithError(f"{file} cannot be read: {problem.strerror}.") from None
+
+
+def _check(spec: Spec, target: Target, found: VendorReport, reader: _Reader) -> None:
+    """Refuse reports that are not of `spec` on `target` as they are now."""
+    build = f"`roundsmith build {spec.name} --target {target.name}`"
+    if found.top != spec.module:
+        raise RoundsmithError(
+            f"The reports are of the module '{found.top}', and {spec.name} is '{spec.module}'."
+        )
+    if not reader.same_part(target.size, found.part):
+        raise RoundsmithError(
+            f"The reports are of the device '{found.part}', and the target is {target.name}."
+        )
+    if re.fullmatch(rf"{spec.module}_[0-9a-f]{{16}}", found.mark) is None:
+        raise RoundsmithError(
+            f"The reports are not of a project that {build} writes, so nobody knows of which RTL "
+            f"they are (the run is called '{found.mark}')."
+        )
+    if found.mark != mark(spec, target):
+        raise RoundsmithError(
+            f"The reports are of other RTL than {spec.name} has now; {build} writes its project."
+        )

@@ -1,0 +1,1 @@
+"""Simulations of cores and of modes, RTL or netlist; `harness` is their C++."""

@@ -1,1 +1,0 @@
-"""The C++ driver around a compiled core; `roundsmith.simulate` builds and calls it."""

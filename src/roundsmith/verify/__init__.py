@@ -1,0 +1,1 @@
+"""Whether a core answers right: blocks, messages, files, NIST's tests."""

@@ -1,0 +1,230 @@
+"""Random messages for a mode of operation, the right answers to them, and the comparison."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from cryptography.hazmat.primitives.ciphers import Cipher as OpenSsl
+from cryptography.hazmat.primitives.ciphers import algorithms
+from cryptography.hazmat.primitives.ciphers import modes as openssl_modes
+
+from roundsmith.base.errors import VerificationFailed
+from roundsmith.reference import modes as reference
+from roundsmith.reference import serpent
+from roundsmith.reference.modes import Block, Question, Reply
+from roundsmith.simulate.messages import Answer, Message
+from roundsmith.spec import Cipher, Mode, Spec, modes
+
+#: Lengths that are more likely than others: around a block, two and nothing.
+_EDGES = (0, 1, 15, 16, 17, 31, 32, 33, 48)
+
+#: Modes whose texts have whole blocks.
+WHOLE_BLOCKS = frozenset({Mode.ECB, Mode.CBC, Mode.CBC_MAC})
+#: Modes with associated data.
+_AAD = frozenset({Mode.GCM, Mode.CCM, Mode.OCB})
+#: Modes whose text does not come out.
+MACS = frozenset({Mode.CMAC, Mode.CBC_MAC})
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A message and the right answer; None where it is to be refused."""
+
+    message: Message
+    reply: Reply | None
+
+
+def keyed(spec: Spec) -> Callable[[bytes], tuple[Block, Block]]:
+    """Return the block cipher of `spec` as the plain model of the modes takes it."""
+
+    def aes(key: bytes) -> tuple[Block, Block]:
+        cipher = OpenSsl(algorithms.AES(key), openssl_modes.ECB())
+        return cipher.encryptor().update, cipher.decryptor().update
+
+    def own(key: bytes) -> tuple[Block, Block]:
+        return (lambda block: serpent.encrypt(key, block)), (
+            lambda block: serpent.decrypt(key, block)
+        )
+
+    return aes if spec.what.cipher is Cipher.AES else own
+
+
+def reply(spec: Spec, message: Message) -> Reply | None:
+    """Return the right answer to `message`: OpenSSL's where it has one, else the plain model's."""
+    question = Question(
+        mode=str(spec.what.mode),
+        key=message.key,
+        text=message.text,
+        iv=message.iv,
+        aad=message.aad,
+        decrypt=message.decrypt,
+        tag=message.tag,
+        tag_bytes=message.tag_bytes,
+        counter_bits=modes.counter_bits(spec),
+    )
+    try:
+        if spec.what.cipher is Cipher.AES and _openssl_has(question):
+            found = reference.openssl(question)
+            # It hands out no text with a wrong tag, and the core has done so by then.
+            return found if found.right else reference.answer(question, keyed(spec))
+        return reference.answer(question, keyed(spec))
+    except ValueError:
+        return None
+
+
+def _openssl_has(question: Question) -> bool:
+    if question.mode not in reference.OPENSSL:
+        return False
+    tag_bytes = len(question.tag) if question.decrypt else question.tag_bytes
+    if question.mode == "ocb":
+        return tag_bytes == 16 and 12 <= len(question.iv) <= 15
+    if question.mode == "ctr" and question.counter_bits < 128:
+        return False
+    if question.mode == "ctr":
+        start = int.from_bytes(question.iv, "big")
+        return start + -(-len(question.text) // 16) <= 1 << 128
+    if question.mode == "gcm":
+        return len(question.iv) >= 8
+    if question.mode == "xts":
+        # It has neither keys of 192 bits there, nor two that are the same.
+        half = len(question.key) // 2
+        return half != 24 and question.key[:half] != question.key[half:]
+    return True
+
+
+def question(
+    spec: Spec,
+    random: np.random.Generator,
+    longest: int,
+    key: bytes | None = None,
+    stream: int = 0,
+) -> Asked:
+    """Return a random message that the mode takes, of `longest` bytes of text at most.
+
+    A verification has a wrong bit somewhere in one of three cases.
+    """
+    mode = spec.what.mode
+    traits = modes.TRAITS[mode]
+    ways = [way == "decrypt" for way in spec.what.directions] if traits.both_ways else [False, True]
+    if mode is Mode.OCB:
+        ways = [False, True] if spec.decrypts else [False]
+    if key is None:
+        bits = int(random.choice(spec.what.key_bits))
+        key = random.bytes(traits.slots * bits // 8)
+    message = Message(
+        key=key,
+        text=random.bytes(_length(mode, random, longest)),
+        iv=random.bytes(_iv_length(mode, random)),
+        aad=random.bytes(_short(random, 200)) if mode in _AAD else b"",
+        tag_bytes=int(random.choice(traits.tags)) if traits.tags else 0,
+        slot=int(random.integers(max(1, spec.port.key_slots // traits.slots))),
+        stream=stream,
+    )
+    if not random.choice(ways):
+        return Asked(message, reply(spec, message))
+    if traits.tags:
+        made = reply(spec, message)
+        assert made is not None
+        text = message.text if mode in MACS else made.text
+        message = replace(message, text=text, decrypt=True, tag=made.tag)
+        if random.integers(3) == 0:
+            message = flipped(message, random)
+    message = replace(message, decrypt=True)
+    return Asked(message, reply(spec, message))
+
+
+def encryption(
+    spec: Spec, random: np.random.Generator, size: int, key: bytes, stream: int = 0
+) -> Asked:
+    """Return a message of `size` random bytes to encrypt or to tag."""
+    tags = modes.TRAITS[spec.what.mode].tags
+    iv = random.bytes(_iv_length(spec.what.mode, random))
+    message = Message(key, random.bytes(size), iv, tag_bytes=max(tags, default=0), stream=stream)
+    return Asked(message, reply(spec, message))
+
+
+def questions(
+    spec: Spec, random: np.random.Generator, count: int, longest: int, new_key: float = 0.3
+) -> list[Asked]:
+    """Return random messages for all streams, whose keys stay but for one in so many."""
+    found: list[Asked] = []
+    keys: dict[int, bytes] = {}
+    for _ in range(count):
+        # The numbers of a core without streams are not disturbed.
+        stream = int(random.integers(spec.how.streams)) if spec.how.streams > 1 else 0
+        stays = stream in keys and random.random() >= new_key
+        made = question(spec, random, longest, keys[stream] if stays else None, stream)
+        keys[stream] = made.message.key
+        found.append(made)
+    return found
+
+
+def flipped(message: Message, random: np.random.Generator) -> Message:
+    """Return `message` with one bit of its text, tag, nonce or associated data turned over."""
+    fields = [name for name in ("text", "tag", "iv", "aad") if getattr(message, name)]
+    name = str(random.choice(fields))
+    data = bytearray(getattr(message, name))
+    bit = int(random.integers(8 * len(data)))
+    data[bit // 8] ^= 1 << bit % 8
+    changed: dict[str, Any] = {name: bytes(data)}
+    return replace(message, **changed)
+
+
+def _short(random: np.random.Generator, longest: int) -> int:
+    if random.integers(2):
+        return int(random.choice([n for n in _EDGES if n <= longest] or [0]))
+    return int(random.integers(longest + 1))
+
+
+def _length(mode: Mode, random: np.random.Generator, longest: int) -> int:
+    length = _short(random, longest)
+    if mode is Mode.XTS:
+        return max(16, length)
+    if mode in WHOLE_BLOCKS:
+        length -= length % 16
+    return max(16, length) if mode is Mode.CBC_MAC else length
+
+
+def _iv_length(mode: Mode, random: np.random.Generator) -> int:
+    if mode is Mode.ECB or mode in MACS:
+        return 0
+    if mode is Mode.GCM:
+        return int(random.choice([12, 12, 12, 12, 8, 16, 17, int(random.integers(1, 70))]))
+    if mode is Mode.CCM:
+        return int(random.integers(7, 14))
+    return int(random.integers(1, 16)) if mode is Mode.OCB else 16
+
+
+def compare(label: str, asked: Sequence[Asked], answers: Sequence[Answer | None]) -> int:
+    """Hold answers to the right ones; return how many there are.
+
+    Raises VerificationFailed at the first wrong one. Messages that a clear dropped have no answer.
+    """
+    for number, (wanted, got) in enumerate(zip(asked, answers, strict=True)):
+        if got is None:
+            continue
+        fault = _fault(wanted, got)
+        if fault:
+            message = wanted.message
+            raise VerificationFailed(
+                f"{label}: message {number} ({'decryption' if message.decrypt else 'encryption'} "
+                f"of {len(message.text)} bytes with {len(message.aad)} beside them, key "
+                f"{message.key.hex()}, IV {message.iv.hex()}) {fault}."
+            )
+    return sum(answer is not None for answer in answers)
+
+
+def _fault(wanted: Asked, got: Answer) -> str:
+    right = wanted.reply
+    if right is None:
+        return "" if got.refused else "was not refused"
+    if got.refused:
+        return "was refused"
+    if got.text != right.text:
+        return f"gives the text {got.text.hex()[:64]} instead of {right.text.hex()[:64]}"
+    if got.tag != right.tag:
+        return f"gives the tag {got.tag.hex()} instead of {right.tag.hex()}"
+    if got.wrong_tag == right.right:
+        return "has a wrong tag that was taken" if got.wrong_tag is False else "has a right tag"
+    return ""

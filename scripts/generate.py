@@ -15,6 +15,7 @@ from roundsmith.report import (
     peers,
     pipelines,
     readme,
+    rtl_table,
     sboxes,
     serpent_sboxes,
     tuning,
@@ -42,6 +43,8 @@ def generated() -> dict[Path, str]:
     """Return all generated files with their right contents."""
     page = ROOT / "README.md"
     files = {page: readme.update(page.read_text())}
+    page = ROOT / "rtl" / "README.md"
+    files[page] = readme.fill(page.read_text(), rtl_table.PARTS, "rtl/README.md")
     page = ROOT / "docs" / "circuits.md"
     parts = circuits.PARTS | papers.CIRCUIT_PARTS
     files[page] = readme.fill(page.read_text(), parts, "docs/circuits.md")

@@ -9,12 +9,22 @@ from pathlib import Path
 import pytest
 
 from roundsmith import catalogue
+from roundsmith.base import paths
+from roundsmith.design import elaborate
 from roundsmith.records.records import Measurement
-from roundsmith.report import cores, mode_cost, readme
+from roundsmith.report import cores, mode_cost, readme, rtl_table
 from roundsmith.spec import Bus, Spec, serpent
+from roundsmith.tools import verilator
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+PAGES = sorted(
+    [
+        ROOT / "README.md",
+        ROOT / "formal" / "README.md",
+        ROOT / "rtl" / "README.md",
+        *(ROOT / "docs").glob("*.md"),
+    ]
+)
 
 
 def commands() -> list[str]:
@@ -140,6 +150,56 @@ def test_the_spec_in_the_readme_is_legal() -> None:
     assert spec.full().what.key_bits == (128, 256)
 
 
+# --- The pages of the RTL ----------------------------------------------------------------------
+
+RTL_ROW = re.compile(r"^\| \[`[^`]+`\]\((\S+\.sv)\) \| (.*) \|$", re.MULTILINE)
+
+
+def test_every_rtl_file_has_one_row_with_a_purpose_and_a_latency() -> None:
+    rows = RTL_ROW.findall((ROOT / "rtl" / "README.md").read_text())
+    files = [path.relative_to(paths.RTL).as_posix() for path in paths.RTL.rglob("*.sv")]
+    assert sorted(file for file, _ in rows) == sorted(files)
+    for file, row in rows:
+        purpose, latency, *others = re.split(r" (?<!\\)\| ", row)
+        assert purpose.endswith(".") and len(purpose.split()) >= 3, file
+        assert latency.strip() and len(others) == 3, file
+
+
+@pytest.mark.parametrize(
+    ("text", "purpose", "latency", "sources"),
+    [
+        (
+            "A box (FIPS 197, 5.1.1; Lutz 2002, Fig. 6(b)) that adds. More.\n\nLatency: 1. No.",
+            "A box that adds.",
+            "1",
+            ["FIPS 197, 5.1.1", "Lutz 2002, Fig. 6(b)"],
+        ),
+        ("Lutz's core (2002, 4.2):", "Lutz's core (2002, 4.2).", "", ["Lutz 2002, 4.2"]),
+        (
+            "Fig. 2b of Chodowiec and Gaj 2003, the line.",
+            "Fig. 2b of Chodowiec and Gaj 2003, the line.",
+            "",
+            ["Chodowiec and Gaj 2003, Fig. 2b"],
+        ),
+        ("A map.\n\nSource: search over XORs.", "A map.", "", ["our search"]),
+    ],
+)
+def test_a_header_is_read(text: str, purpose: str, latency: str, sources: list[str]) -> None:
+    assert rtl_table.purpose(text) == purpose
+    assert rtl_table.latency(text) == latency
+    assert rtl_table.sources(text) == sources
+
+
+def test_the_example_of_the_rtl_is_clean(tmp_path: Path) -> None:
+    text = (ROOT / "rtl" / "README.md").read_text()
+    (example,) = re.findall(r"```systemverilog\n(.*?)```", text, re.DOTALL)
+    top = tmp_path / "my_core.sv"
+    top.write_text(example)
+    used = elaborate.library("my_core", example).files
+    printed = verilator.lint([*used, top], "my_core", ["-Wno-PINCONNECTEMPTY"])
+    assert not [line for line in printed.splitlines() if line.startswith("%")]
+
+
 def documented_keys(heading: str) -> set[str]:
     text = (ROOT / "docs" / "figures.md").read_text().partition(heading)[2]
     table = text.partition("| key | meaning |")[2].partition("\n\n")[0]
@@ -153,10 +213,21 @@ def test_the_keys_of_the_json_are_documented() -> None:
     assert documented_keys("`roundsmith list --json` prints") == set(described)
 
 
+def anchors(page: Path) -> set[str]:
+    """Return what a link behind `#` may name: the headings of a page, as GitHub writes them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
 def test_links_lead_somewhere() -> None:
     for page in PAGES:
-        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
-            assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
+        for link in re.findall(r"\]\(([^)]+)\)", page.read_text()):
+            target, _, anchor = link.partition("#")
+            if "://" in target:
+                continue
+            file = page.parent / target if target else page
+            assert file.exists(), f"{page.name}: {link}"
+            assert not anchor or anchor in anchors(file), f"{page.name}: {link}"
 
 
 def test_every_core_is_verified() -> None:

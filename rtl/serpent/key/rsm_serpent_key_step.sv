@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words of the key schedule, or of it backwards: Words steps of
+// Computes `Words` words of the key schedule in one cycle, forwards or backwards.
 //
 //   w[i] = (w[i-8] ^ w[i-5] ^ w[i-3] ^ w[i-1] ^ phi ^ i) <<< 11
 //
-// on a window of eight words in a row. Forwards `index_i` is the i of the first new word;
+// The step works on a window of eight words in a row. Forwards `index_i` is the i of the first new word;
 // backwards, that of the last word in the window, which goes out.
 //
 // Latency: 0.

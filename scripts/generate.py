@@ -10,6 +10,7 @@ from roundsmith.design import packets
 from roundsmith.design.registers import writer as register_map
 from roundsmith.report import (
     circuits,
+    drawings,
     mode_cost,
     papers,
     peers,
@@ -62,6 +63,7 @@ def generated() -> dict[Path, str]:
     files[ROOT / "docs" / "sboxes.svg"] = sboxes.picture()
     for name, text in pictures.all_of_them().items():
         files[ROOT / "docs" / f"{name}.svg"] = text
+    files.update(drawings.pictures())
     for name in sbox_table.modules():
         files[ROOT / "rtl" / "aes" / "sbox" / f"{name}.sv"] = sbox_table.module(name)
     for name, text in lut_search.modules().items():

@@ -12,7 +12,7 @@ from roundsmith import catalogue
 from roundsmith.base import paths
 from roundsmith.design import elaborate
 from roundsmith.records.records import Measurement
-from roundsmith.report import cores, mode_cost, readme, rtl_table
+from roundsmith.report import cores, drawings, mode_cost, readme, rtl_table
 from roundsmith.spec import Bus, Spec, serpent
 from roundsmith.tools import verilator
 
@@ -25,6 +25,9 @@ PAGES = sorted(
         *(ROOT / "docs").glob("*.md"),
     ]
 )
+
+#: The pages that name modules of the RTL one by one.
+HANDBOOK = [ROOT / "rtl" / "README.md"]
 
 
 def commands() -> list[str]:
@@ -198,6 +201,38 @@ def test_the_example_of_the_rtl_is_clean(tmp_path: Path) -> None:
     used = elaborate.library("my_core", example).files
     printed = verilator.lint([*used, top], "my_core", ["-Wno-PINCONNECTEMPTY"])
     assert not [line for line in printed.splitlines() if line.startswith("%")]
+
+
+# --- The drawings --------------------------------------------------------------------------------
+
+
+def test_every_drawing_is_shown() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    shown = set(re.findall(r"!\[[^]]+\]\(drawings/(\w+)\.svg\)", text))
+    assert shown == {path.stem for path in drawings.FOLDER.glob("*.svg")}
+    assert shown == {path.stem for path in drawings.FOLDER.glob("*.typ")} - {"style"}
+
+
+def test_the_pages_and_drawings_name_modules_that_exist() -> None:
+    files = [*drawings.FOLDER.glob("*.typ"), ROOT / "docs" / "architecture.md", *HANDBOOK]
+    rtl = [*paths.RTL.rglob("*.sv"), *(ROOT / "boards").rglob("*.sv")]
+    modules = {path.stem for path in rtl}
+    for file in files:
+        named = re.findall(r"`(rsm_\w+)`", file.read_text())
+        assert set(named) <= modules, f"{file.name}: {set(named) - modules}"
+
+
+def test_a_path_over_other_rooms_stands_for_an_import() -> None:
+    imports = {"top": {"middle", "low"}, "middle": {"low"}, "low": set()}
+    assert drawings.reduced(imports) == {"top": {"middle"}, "middle": {"low"}, "low": set()}
+
+
+def test_lanes_side_by_side_share_no_row() -> None:
+    found = drawings.lanes("abcd", {"a": {"c"}, "b": {"d", "c"}, "c": {"d"}, "d": set()})
+    assert [(lane.target, lane.joints, lane.lane) for lane in found] == [
+        (2, (0, 1), 0),
+        (3, (1, 2), 1),
+    ]
 
 
 def documented_keys(heading: str) -> set[str]:

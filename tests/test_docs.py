@@ -1,5 +1,6 @@
 """The documentation is true: its commands run, its tables are those of the records."""
 
+import json
 import os
 import re
 import subprocess
@@ -20,6 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
     [
         ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
         ROOT / "formal" / "README.md",
         ROOT / "rtl" / "README.md",
         *(ROOT / "docs").glob("*.md"),
@@ -27,7 +29,7 @@ PAGES = sorted(
 )
 
 #: The pages that name modules of the RTL one by one.
-HANDBOOK = [ROOT / "rtl" / "README.md"]
+HANDBOOK = [ROOT / "CONTRIBUTING.md", ROOT / "rtl" / "README.md"]
 
 
 def commands() -> list[str]:
@@ -114,8 +116,11 @@ def test_every_core_is_built_into_a_folder_of_its_own() -> None:
     assert builds and all(len(same) == 1 for same in builds.values())
 
 
+#: Commands that a test of its own runs.
+ELSEWHERE = {".venv/bin/python scripts/generate.py --check"}
+
 #: Words of commands that measure or search for more than a minute.
-SLOW = (" search ", " explore ", " pipeline ", " --minimise ")
+SLOW = (" search ", " explore ", " pipeline ", " --minimise ", " every_sbox_")
 
 
 def slow_apart(command: str) -> object:
@@ -124,7 +129,12 @@ def slow_apart(command: str) -> object:
 
 
 @pytest.mark.parametrize(
-    "command", [slow_apart(c) for c in commands() if not c.startswith("make ")]
+    "command",
+    [
+        slow_apart(command)
+        for command in dict.fromkeys(commands())
+        if not command.startswith("make ") and command not in ELSEWHERE
+    ],
 )
 def test_a_command_runs(command: str, own_records: Path) -> None:
     assert command.startswith(".venv/bin/")
@@ -136,6 +146,28 @@ def test_a_command_runs(command: str, own_records: Path) -> None:
         arguments, cwd=ROOT, env=kept, capture_output=True, text=True, check=False
     )
     assert answer.returncode == 0, answer.stderr
+
+
+def test_records_are_carried_over_as_the_page_says(own_records: Path, tmp_path: Path) -> None:
+    """From this commit to itself."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    (block,) = re.findall(
+        r"<!-- carry: a test runs these lines -->\n```\n(.*?)```", text, re.DOTALL
+    )
+    before = tmp_path / "before"
+    script = block.replace("/tmp/before", str(before)).replace("COMMIT", "HEAD")
+    script = script.replace("before.json", str(tmp_path / "before.json"))
+    script = script.replace(".venv/bin/python", sys.executable)
+    carried = own_records / "measured" / "carried.jsonl"
+    known = carried.read_text()
+    kept = {**os.environ, "ROUNDSMITH_RECORDS": str(carried.parent)}
+    try:
+        subprocess.run(["bash", "-ec", script], cwd=ROOT, env=kept, check=True)
+    finally:
+        command = ["git", "worktree", "remove", "--force", str(before)]
+        subprocess.run(command, cwd=ROOT, check=False)
+    assert len(json.loads((tmp_path / "before.json").read_text())) > 100
+    assert carried.read_text().startswith(known)
 
 
 @pytest.mark.long

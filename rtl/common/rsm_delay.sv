@@ -3,6 +3,8 @@
 // A delay line of Depth cycles: it keeps one signal aligned with another that passes through
 // Depth registers. Depth 0 is a wire.
 //
+// Without a clear, FPGAs with shift registers in LUTs build a line of any length up to 16 in one
+// LUT a bit. So tie `clear_i` low where the signal depends on no key and no block.
 // Latency: Depth cycles.
 module rsm_delay #(
   parameter int unsigned Width = 1,
@@ -14,6 +16,7 @@ module rsm_delay #(
   output logic [Width-1:0] q_o
 );
 
+  // line[i] is the signal i cycles late.
   logic [Depth:0][Width-1:0] line;
 
   assign line[0] = d_i;

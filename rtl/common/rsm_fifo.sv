@@ -8,6 +8,10 @@
 // The memory has no reset. After `clear_i` it is empty at once, and `clearing_o` is high for
 // the Depth cycles in which a zero is written over every word.
 //
+//              write_q                 read_q
+//                 |                      |
+//    data_i --> [ 0 | 1 | ... | Depth-1 ] --> data_o
+//
 // Latency: a word pushed at one edge can be popped at the next.
 module rsm_fifo #(
   parameter int unsigned Width = 1,
@@ -24,12 +28,14 @@ module rsm_fifo #(
   output logic [Width-1:0] data_o
 );
 
+  // A pointer to a single word is never read, but it needs one bit to be legal.
   localparam int unsigned PtrWidth   = (Depth > 1) ? $clog2(Depth) : 1;
   localparam int unsigned CountWidth = $clog2(Depth + 1);
 
   typedef logic [PtrWidth-1:0]   ptr_t;
   typedef logic [CountWidth-1:0] count_t;
 
+  // An array without a reset, so that FPGAs may build it of distributed RAM.
   logic [Width-1:0] memory_q [Depth];
   ptr_t             write_d, write_q;
   ptr_t             read_d, read_q;
@@ -38,10 +44,12 @@ module rsm_fifo #(
   logic             write;
   logic             last;
 
+  // Depth need not be a power of two, so the pointers wrap by comparison.
   function automatic ptr_t next(ptr_t ptr);
     return (ptr == ptr_t'(Depth - 1)) ? '0 : ptr + ptr_t'(1);
   endfunction
 
+  // A count beside the pointers tells full from empty, where both pointers are equal.
   assign clearing_o = clearing_q;
   assign valid_o    = (count_q != '0);
   assign data_o     = memory_q[read_q];
@@ -55,6 +63,7 @@ module rsm_fifo #(
     read_d     = pop_i ? next(read_q) : read_q;
     count_d    = count_q + count_t'(push_i) - count_t'(pop_i);
     clearing_d = clearing_q & ~last;
+    // A clear wins over a push and a pop of the same cycle: what they move is dropped.
     if (clear_i) begin
       write_d    = '0;
       read_d     = '0;
@@ -78,6 +87,7 @@ module rsm_fifo #(
   end
 
   always_ff @(posedge clk_i) begin
+    // Writing zeros uses the port of `push_i`: a second port would double the memory.
     if (write) memory_q[write_q] <= clearing_q ? '0 : data_i;
   end
 

@@ -3,6 +3,10 @@
 // One control bit in Copies registers, for a bit that gates a whole block: each copy stands near
 // the few bits that it gates, where one register would have to reach over half the chip.
 //
+//             +--> copy 0 --> byte 0
+//    d_i --> -+--> copy 1 --> byte 1
+//             +--> ...
+//
 // Tools merge equal registers unless they are told to `keep` them.
 //
 // Latency: 1 cycle.

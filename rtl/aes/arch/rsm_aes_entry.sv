@@ -7,6 +7,11 @@
 // Edge, a register stands between the port and the architecture. What may hold a key or a block is
 // cleared at once.
 //
+//    in_valid_i ---+                        +--> enter_o
+//                  AND --> accept_o --> edge
+//    in_ready_o ---+                        +--> block, window, control
+//    = open_i AND turn of rsm_aes_turn
+//
 // Latency: 1 cycle with Edge, 0 otherwise.
 module rsm_aes_entry
   import rsm_aes_pkg::*;
@@ -48,9 +53,11 @@ module rsm_aes_entry
 
   logic turn;
 
+  // Ready does not depend on valid: a producer may wait for ready before it offers a block.
   assign in_ready_o = open_i & turn;
   assign accept_o   = in_valid_i & in_ready_o;
 
+  // With one key length this is a constant one.
   rsm_aes_turn #(
     .Lengths    (Lengths),
     .Latency128 (Latency128),
@@ -65,6 +72,7 @@ module rsm_aes_entry
     .free_o   (turn)
   );
 
+  // What depends on a key or a block has a clear.
   rsm_cut #(
     .Width  (128 + KeyBits),
     .Enable (Edge)
@@ -75,6 +83,7 @@ module rsm_aes_entry
     .q_o ({block_o, window_o})
   );
 
+  // Length, direction, slot and tag are public, so they need none.
   rsm_cut #(
     .Width  (2 + 1 + 4 + 1 + TagWidth),
     .Enable (Edge)
@@ -85,6 +94,7 @@ module rsm_aes_entry
     .q_o     ({length_o, inverse_o, slot_o, walk_o, tag_o})
   );
 
+  // Only the valid bit has a reset: without it the other registers mean nothing.
   rsm_cut #(
     .Width  (1),
     .Enable (Edge)
@@ -95,6 +105,7 @@ module rsm_aes_entry
     .q_o     (enter_o)
   );
 
+  // A block in the edge is not in the architecture yet, so the idle signal has to look here.
   assign entering_o = Edge & enter_o;
 
 endmodule

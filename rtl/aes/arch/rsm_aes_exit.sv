@@ -5,6 +5,8 @@
 // With Edge, a register stands in front of the port; with EdgeBlock as well, the block is in it
 // too. Without that, `result_i` comes a cycle after `leave_i`, from a register that holds it.
 //
+// A walk is the way of a key through the core: it computes the last round key, from which
+// decryption starts. It has no result.
 // Latency: 1 cycle with Edge, 0 otherwise.
 module rsm_aes_exit
   import rsm_aes_pkg::*;
@@ -31,8 +33,10 @@ module rsm_aes_exit
   output logic [TagWidth-1:0] out_tag_o
 );
 
+  // The key schedule takes the window at once; the edge is for the port only.
   assign walked_o = leave_i & walk_i;
 
+  // A walk must not look like a result.
   rsm_cut #(
     .Width  (1),
     .Enable (Edge)
@@ -43,6 +47,7 @@ module rsm_aes_exit
     .q_o     (out_valid_o)
   );
 
+  // A result in the edge has left the architecture, so the idle signal has to look here.
   assign busy_o = Edge & out_valid_o;
 
   rsm_cut #(
@@ -55,6 +60,7 @@ module rsm_aes_exit
     .q_o     (out_tag_o)
   );
 
+  // Without EdgeBlock the ring holds the result for one more cycle, so 128 registers are saved.
   rsm_cut #(
     .Width  (128),
     .Enable (EdgeBlock)

@@ -4,11 +4,17 @@
 // each with its own key, direction, step and tag (Saggese 2003, section 4, iterative architectures;
 // Standaert 2003, Fig. 7; Lutz 2002, Fig. 7).
 //
+//    in --> entry --> key add --> mux --> stage 0 --> ... --> stage U-1 --+--> exit --> out
+//                                  ^                                      |
+//                                  +------------- next lap ---------------+
+//
 // A block leaves at the end of the ring. Where U does not divide its rounds it enters late, at a
 // stage from which whole laps remain. It enters whenever the slot that comes round there is free or
 // has just finished, so the entry of one block overlaps the last round of another; with EntryBatch,
 // Standaert's way, as many blocks as there are slots enter, and all leave before the next ones.
 //
+// Example: AES-128 in a ring of 4 rounds. Ten rounds are two laps and two rounds, so a block enters
+// at stage 2 and leaves behind stage 3 two laps later.
 // The ring is rigid: a result leaves when it is ready. A walk is an encryption without a block: its
 // window of the key schedule leaves, and nothing else.
 //
@@ -39,6 +45,8 @@ module rsm_aes_loop
   input  logic                  rst_ni,
   input  logic                  clear_i,
   output logic                  idle_o,
+  // Keys on the fly: the window is where the schedule of this block starts, which is the key itself
+  // to encrypt. Stored keys: only the round key that is added at the entry.
   // A block with the window of its first key, or the first round key in the top bits.
   input  logic                  in_valid_i,
   output logic                  in_ready_o,
@@ -49,6 +57,7 @@ module rsm_aes_loop
   input  logic [3:0]            in_slot_i,
   input  logic                  in_walk_i,
   input  logic [TagWidth-1:0]   in_tag_i,
+  // A store of keys answers each round in the cycle in which that round adds its key.
   // Stored keys: what each round asks for.
   output control_t [Rounds-1:0] key_control_o,
   input  block_t   [Rounds-1:0] key_i,
@@ -69,21 +78,26 @@ module rsm_aes_loop
     return registers(Sbox, Cuts, Extra, s);
   endfunction
 
+  // All blocks leave behind the last stage, whatever their number of rounds. So the exit needs no
+  // multiplexer, and only the last stage leaves out MixColumns.
   // The stage at which a block of this key length enters.
   function automatic int unsigned entry_stage(length_t len);
     return (Rounds - rounds_of(len) % Rounds) % Rounds;
   endfunction
 
+  // The laps are counted whole, and the stages in front of the entry are taken off.
   function automatic int unsigned ring_latency(length_t len);
     int unsigned laps = (rounds_of(len) + Rounds - 1) / Rounds;
     return laps * position(Rounds) - position(entry_stage(len));
   endfunction
 
+  // A multiplexer for new blocks stands in front of these stages only.
   function automatic logic is_entry(int unsigned s);
     return (Lengths[0] && entry_stage(2'd0) == s) || (Lengths[1] && entry_stage(2'd1) == s)
         || (Lengths[2] && entry_stage(2'd2) == s);
   endfunction
 
+  // As many blocks are in flight as the ring has registers: one slot for each of them.
   localparam int unsigned Slots = position(Rounds);
 
   // The direction of every slot where there is but one: a core that decrypts with keys on the fly
@@ -94,6 +108,7 @@ module rsm_aes_loop
   // The length of every key where there is but one.
   localparam bit          OneLength = $countones(Lengths) == 1;
   localparam length_t     Only      = Lengths[2] ? 2'd2 : Lengths[1] ? 2'd1 : 2'd0;
+  // With EntryBatch: cycles from a block at the port to its result at the port.
   localparam int unsigned Period    = ring_latency(Only) + $countones(Edges);
 
   // A flush takes one cycle for each register that the zeros pass through.
@@ -101,6 +116,7 @@ module rsm_aes_loop
       ? Slots + (Edges.out ? 32'd1 : 32'd0)
       : (Linear == LinearInMemory) ? 32'd1 : reset_cycles(Schedule, Sbox, Cuts);
 
+  // A ring of wires would be a combinational loop.
   if (Slots == 0) begin : gen_no_register
     $error("rsm_aes_loop: a ring without a register oscillates; set at least one cut");
   end
@@ -120,6 +136,7 @@ module rsm_aes_loop
   logic                enter_walk;
   logic [TagWidth-1:0] enter_tag;
 
+  // A constant here removes the logic of all other key lengths.
   assign length = OneLength ? Only : in_length_i;
 
   rsm_aes_entry #(
@@ -155,6 +172,8 @@ module rsm_aes_loop
     .tag_o        (enter_tag)
   );
 
+  // A block that waits in the edge enters one cycle after its acceptance. Only a batch makes sure
+  // that the slot is still free then.
   if (Edges.in && Entry != EntryBatch) begin : gen_in_batch_only
     $error("rsm_aes_loop: the edge `in` needs EntryBatch: a slot must be free a cycle later");
   end
@@ -191,11 +210,15 @@ module rsm_aes_loop
 
   // The ring takes no block while it is cleared, so what holds the reset harms none. It comes
   // from a register, for it reaches all others.
+  // The reset lasts as long as zeros need to run through the registers without a reset of their own
+  // (`reset_cycles` of the package).
   assign data_clear = (Clear == ClearReset) & clearing_q[0];
 
   // Whether the slot at the tail has one lap before it.
   logic last_lap;
 
+  // The step at the tail is the round that was just made. Encryption counts 1 up to Nr, decryption
+  // Nr down to 1. In both cases U rounds are left here.
   assign last_lap = tail_control.inverse
                   ? tail_control.step == round_t'(Rounds + 1)
                   : tail_control.step == round_t'(rounds_of(tail_control.length) - Rounds);
@@ -204,6 +227,7 @@ module rsm_aes_loop
     localparam int unsigned First = position(s);
     localparam int unsigned Next  = position(s + 1);
 
+    // The stage in front of stage 0 is the tail: that closes the ring.
     localparam int unsigned Before = (s == 0) ? Rounds - 1 : s - 1;
 
     logic              enter_here;
@@ -211,13 +235,19 @@ module rsm_aes_loop
     control_t          stage_control;
     logic [TagWidth:0] stage_tag;
 
+    // A block enters at the stage of its own key length.
     assign enter_here = enter && is_entry(s) && (OneLength || entry_stage(enter_length) == s);
+    // At stage 0 only a block with laps left stays in the ring. Inside the ring every valid block
+    // moves on.
     assign keep       = (s == 0) ? tail_more : valid[Before];
 
     assign stage_valid[s] = enter_here | keep;
+    // A new block always has another lap to make; the mark goes when its last lap begins.
     assign stage_more[s]  = enter_here | (more[Before] & ~((s == 0) & last_lap));
 
     always_comb begin
+      // The control bits travel beside the block, and each stage counts the step on. So no state
+      // machine has to know where which block is.
       stage_control      = control[Before];
       stage_control.step = control[Before].inverse ? control[Before].step - round_t'(1)
                                                    : control[Before].step + round_t'(1);
@@ -229,6 +259,7 @@ module rsm_aes_loop
         stage_control.slot    = enter_slot;
         stage_tag             = {enter_walk, enter_tag};
       end
+      // Bits that are equal for all blocks are constants, so synthesis removes their registers.
       if (OneLength) stage_control.length = Only;
       if (OneWay) begin
         stage_control.inverse = Direction == DirectionInverse;
@@ -242,6 +273,7 @@ module rsm_aes_loop
       assign more_d[i]  = (i == First) ? stage_more[s] : more_q[(i == 0) ? 0 : i-1];
     end
 
+    // A stage without a register hands its bits on in the same cycle.
     if (Next > First) begin : gen_registered
       assign valid[s] = valid_q[Next-1];
       assign more[s]  = more_q[Next-1];
@@ -250,6 +282,8 @@ module rsm_aes_loop
       assign more[s]  = stage_more[s];
     end
 
+    // The tag, with the mark of a walk on top, stays as long in the stage as the block does. It
+    // needs no clearing, for it does not depend on data.
     rsm_delay #(
       .Width (TagWidth + 1),
       .Depth (Next - First)
@@ -299,6 +333,8 @@ module rsm_aes_loop
         logic   hold;
 
         // A round that adds the key first makes the initial key addition by itself.
+        // The first AddRoundKey of FIPS 197, 5.1, stands in front of round 1, so it belongs to the
+        // entry.
         assign entry_state = (KeyAdd == KeyAddFirst)
                            ? enter_block : enter_block ^ enter_window[KeyBits-1 -: 128];
 
@@ -313,6 +349,7 @@ module rsm_aes_loop
         end else if (Clear == ClearReset) begin : gen_reset
           logic unused_hold;
 
+          // A reset clears the data, so empty slots may hold anything: one multiplexer is enough.
           assign unused_hold  = hold;
           assign stage_state  = enter_here ? entry_state : state[Before];
           assign stage_window = enter_here ? enter_window : window[Before];
@@ -340,6 +377,8 @@ module rsm_aes_loop
         .state_i       (stage_state),
         .window_i      (stage_window),
         .control_i     (stage_control),
+        // Blocks that enter late make whole laps, so the last round of every block is in the last
+        // stage.
         .last_i        ((s == Rounds - 1) & ~stage_more[s]),
         .key_control_o (key_control_o[s]),
         .key_i         (key_i[s]),
@@ -350,6 +389,8 @@ module rsm_aes_loop
         .result_o      (stage_result)
       );
 
+      // With the edge `ring` the result is read behind the cut `head` of stage 0, one cycle after
+      // the tail.
       if (s == 0) begin : gen_head
         assign head_state = stage_head;
       end
@@ -385,6 +426,11 @@ module rsm_aes_loop
   if (Entry == EntryBatch) begin : gen_batch
     typedef logic [$clog2(Period + 1)-1:0] phase_t;
 
+    // One batch after the other (Standaert 2003, Fig. 7):
+    //
+    //    phase   0 1 2 ... Slots-1 | Slots ........ Period-1 | 0
+    //    port    open: take blocks | closed: blocks go round | open
+    //
     // Cycles since the first block of the batch; 0 before it.
     phase_t phase_d, phase_q;
 
@@ -396,6 +442,7 @@ module rsm_aes_loop
       else                    phase_q <= phase_d;
     end
 
+    // The ring is open for the first `Slots` cycles of a period, one for each slot.
     assign closed_d = {Rounds{clearing_d[0] | (phase_d >= phase_t'(Slots))}};
     assign open     = ~closed_q[0];
 
@@ -405,6 +452,8 @@ module rsm_aes_loop
   end else begin : gen_overlap
     logic [Rounds-1:0] open_at;
 
+    // The slot that reaches the entry in the next cycle is free when no block is in it. At stage 0
+    // it is also free when its block has made its last lap: `more` is low.
     for (genvar s = 0; s < Rounds; s++) begin : gen_entry
       if (!is_entry(s)) begin : gen_none
         assign closed_d[s] = 1'b0;
@@ -416,6 +465,7 @@ module rsm_aes_loop
           assign closed_d[s] = clearing_d[0] | valid_d[position(s)-1];
         end
 
+        // A block waits for its own entry stage, which depends on its key length.
         assign open_at[s] = ~closed_q[s] & (OneLength || entry_stage(length) == s);
       end
     end
@@ -434,6 +484,7 @@ module rsm_aes_loop
   // Control bits, the only registers with a reset.
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
+      // After a reset the data registers may hold anything, but no slot is valid.
       valid_q    <= '0;
       more_q     <= '0;
       clearing_q <= '0;
@@ -441,6 +492,7 @@ module rsm_aes_loop
     end else if (clear_i) begin
       valid_q    <= '0;
       more_q     <= '0;
+      // A clear closes the entry as well, until the data is overwritten.
       clearing_q <= '1;
       closed_q   <= '1;
     end else begin
@@ -455,6 +507,7 @@ module rsm_aes_loop
 
   logic result_busy;
 
+  // A block leaves when it is at the tail and has no lap left.
   assign leave_o         = tail_valid & ~tail_more;
   assign leave_slot_o    = tail_control.slot;
   assign walked_window_o = window[Rounds-1];
@@ -483,6 +536,7 @@ module rsm_aes_loop
     $error("rsm_aes_loop: the edge `ring` needs the cut `head` and KeyAddLast");
   end
 
+  // Idle means that no register depends on a key or a block any more, the edges included.
   assign idle_o = ~clearing & ~entering & (valid_q == '0) & ~result_busy;
 
   // Some variants have no use for these.

@@ -4,9 +4,17 @@
 // with its own key, direction and tag (Saggese 2003, section 4, fully unrolled architectures;
 // Standaert 2003, Fig. 6(b)).
 //
+//             AES-256        AES-192        AES-128
+//             enters         enters         enters
+//               |              |              |
+//    in ----> stage 0 ... --> stage 2 ... --> stage 4 ... --> stage 13 --> out
+//
+// The drawing is of a line for all key lengths: the shorter the key, the later the entry.
 // A block leaves behind the last round; one with a key shorter than the longest enters late. Keys
 // travel down the line, a step of the key schedule in every round, or are stored and stand still.
 //
+// With ClearFlush, zeros enter wherever no block does. With ClearReset, all data registers have a
+// reset.
 // The line is rigid: a result leaves when it is ready. A walk is an encryption without a block: its
 // window of the key schedule leaves, and nothing else.
 //
@@ -46,6 +54,8 @@ module rsm_aes_pipe
   input  logic [3:0]          in_slot_i,
   input  logic                in_walk_i,
   input  logic [TagWidth-1:0] in_tag_i,
+  // All round keys stand at the line at once: each stage adds one of them in every cycle, so a
+  // memory with one port cannot serve it.
   // Stored keys: round keys 0 to 14 of every slot; in a core that only encrypts the last one stands
   // where the last one of the longest key does, so that a round has one place for its key.
   input  block_t [KeySlots-1:0][MaxRounds:0] keys_i,
@@ -61,6 +71,7 @@ module rsm_aes_pipe
 
   // --- Where blocks enter ----------------------------------------------------------------------
 
+  // One stage for each round of the longest key.
   localparam int unsigned Rounds = max_rounds(Lengths);
 
   // Registers in front of stage s; of the whole line, `position(Rounds)`.
@@ -73,11 +84,13 @@ module rsm_aes_pipe
     return (rounds_of(len) > Rounds) ? 32'd0 : Rounds - rounds_of(len);
   endfunction
 
+  // A multiplexer for new blocks stands in front of these stages only.
   function automatic logic is_entry(int unsigned s);
     return (Lengths[0] && entry_stage(2'd0) == s) || (Lengths[1] && entry_stage(2'd1) == s)
         || (Lengths[2] && entry_stage(2'd2) == s);
   endfunction
 
+  // A block in each register: so many blocks are in flight.
   localparam int unsigned Slots = position(Rounds);
 
   // The length of every key, and the direction of every slot, where there is but one; a core that
@@ -91,10 +104,12 @@ module rsm_aes_pipe
   localparam int unsigned ClearCycles = (Clear == ClearFlush)
       ? Slots + (Edges.out ? 32'd1 : 32'd0) : reset_cycles(Schedule, Sbox, Cuts);
 
+  // A counter is smaller here than a shift register of `Slots` bits would be.
   // Cycles of a clear, and blocks in the line.
   typedef logic [$clog2(ClearCycles+1)-1:0] cycles_t;
   typedef logic [$clog2(Slots+1)-1:0]       blocks_t;
 
+  // Nothing would separate one block from the next.
   if (Slots == 0) begin : gen_no_register
     $error("rsm_aes_pipe: a line without a register has no clock; set at least one cut");
   end
@@ -120,7 +135,9 @@ module rsm_aes_pipe
 
   logic [15:0]         enter_bytes;
 
+  // A constant here removes the logic of all other key lengths.
   assign length = OneLength ? Only : in_length_i;
+  // A slot leaves the entry in every cycle, so a line is closed during a clear only.
   assign open   = ~closed_q;
 
   rsm_aes_entry #(
@@ -156,6 +173,8 @@ module rsm_aes_pipe
     .tag_o        (enter_tag)
   );
 
+  // The flush gates 128 bits of state and the window with `enter`. On a large FPGA one register for
+  // them all would be the critical path, so each byte has a copy.
   if (Edges.in) begin : gen_spread
     rsm_spread #(
       .Copies (16)
@@ -194,6 +213,8 @@ module rsm_aes_pipe
     localparam int unsigned First = position(s);
     localparam int unsigned Next  = position(s + 1);
 
+    // The stage, from left to right: what comes from the stage before, what enters here, the choice
+    // between the two.
     logic               here, enter_here;
     logic               keep;
     logic               stage_valid;
@@ -205,6 +226,7 @@ module rsm_aes_pipe
     control_t           prev_control;
     logic [TagWidth:0]  prev_tag;
 
+    // Nothing stands in front of the first stage.
     if (s == 0) begin : gen_first
       assign prev_state   = '0;
       assign prev_window  = '0;
@@ -219,6 +241,7 @@ module rsm_aes_pipe
       assign keep         = valid[s-1];
     end
 
+    // A block enters at the stage of its own key length.
     assign here        = is_entry(s) && (OneLength || entry_stage(enter_length) == s);
     assign enter_here  = enter & here;
     assign stage_valid = enter_here | keep;
@@ -226,12 +249,15 @@ module rsm_aes_pipe
     always_comb begin
       stage_control = prev_control;
       stage_tag     = prev_tag;
+      // In the first stage there is nothing else to choose, so it always takes the entry: one
+      // multiplexer less.
       if (is_entry(s) && (s == 0 || enter_here)) begin
         stage_control.inverse = enter_inverse;
         stage_control.length  = enter_length;
         stage_control.slot    = enter_slot;
         stage_tag             = {enter_walk, enter_tag};
       end
+      // Bits that are equal for all blocks are constants, so synthesis removes their registers.
       if (KeySlots == 1) stage_control.slot = '0;
       if (OneLength)     stage_control.length = Only;
       if (OneWay) begin
@@ -272,6 +298,8 @@ module rsm_aes_pipe
       );
 
       // A round that adds the key first makes the initial key addition by itself.
+      // The first AddRoundKey of FIPS 197, 5.1, stands in front of round 1, so it belongs to the
+      // entry.
       assign entry_state = (KeyAdd == KeyAddFirst)
                          ? late_block : late_block ^ late_window[KeyBits-1 -: 128];
 
@@ -280,10 +308,12 @@ module rsm_aes_pipe
         block_t             gate;
         logic [KeyBits-1:0] window_gate;
 
+        // AND and OR instead of a multiplexer: an empty slot then carries zeros by itself.
         for (genvar i = 0; i < 16; i++) begin : gen_byte
           assign gate[8*i +: 8] = {8{enter_bytes[i] & here}};
         end
 
+        // The window is longer than a block where keys are, so copies serve two bytes there.
         for (genvar i = 0; i < KeyBits / 8; i++) begin : gen_key_byte
           assign window_gate[8*i +: 8] = {8{enter_bytes[i%16] & here}};
         end
@@ -291,6 +321,7 @@ module rsm_aes_pipe
         assign stage_state  = (gate & entry_state) | ({128{keep}} & prev_state);
         assign stage_window = (window_gate & late_window) | ({KeyBits{keep}} & prev_window);
       end else if (Clear == ClearReset) begin : gen_reset
+        // A reset clears the data, so empty slots may hold anything: one multiplexer is enough.
         assign stage_state  = (s == 0 || enter_here) ? entry_state : prev_state;
         assign stage_window = (s == 0 || enter_here) ? late_window : prev_window;
       end else begin : gen_unknown_clear
@@ -307,12 +338,15 @@ module rsm_aes_pipe
       assign valid_d[i] = (i == First) ? stage_valid : valid_q[(i == 0) ? 0 : i-1];
     end
 
+    // A stage without a register hands its bit on in the same cycle.
     if (Next > First) begin : gen_registered
       assign valid[s] = valid_q[Next-1];
     end else begin : gen_through
       assign valid[s] = stage_valid;
     end
 
+    // The tag, with the mark of a walk on top, stays as long in the stage as the block does. It
+    // needs no clearing, for it does not depend on data.
     rsm_delay #(
       .Width (TagWidth + 1),
       .Depth (Next - First)
@@ -328,15 +362,21 @@ module rsm_aes_pipe
     block_t   stage_key;
 
     if (Schedule == ScheduleStored) begin : gen_stored
+      // The key of this stage from every slot, then the slot of the block. Stage s makes round s +
+      // 1 of the longest key, so without several lengths the choice is wiring.
       block_t [KeySlots-1:0] slot_key;
 
       for (genvar k = 0; k < KeySlots; k++) begin : gen_slot_key
         block_t forward_key;
 
+        // A core that only encrypts has the round keys of short keys at the end of the memory,
+        // beside those of long ones.
         if (OneLength || Direction == DirectionForward) begin : gen_aligned
           assign forward_key = keys_i[k][s+1];
         end else begin : gen_by_length
           // Index 0 stands for a length that has not entered yet, and is not used.
+          // Round keys are counted from the entry of the block, which differs from length to
+          // length.
           localparam int unsigned I0 = (s >= entry_stage(2'd0)) ? s + 1 - entry_stage(2'd0) : 0;
           localparam int unsigned I1 = (s >= entry_stage(2'd1)) ? s + 1 - entry_stage(2'd1) : 0;
           localparam int unsigned I2 = (s >= entry_stage(2'd2)) ? s + 1 - entry_stage(2'd2) : 0;
@@ -349,6 +389,7 @@ module rsm_aes_pipe
           end
         end
 
+        // Decryption takes the round keys from the last to the first.
         assign slot_key[k] = key_control.inverse ? keys_i[k][Rounds-1-s] : forward_key;
       end
 
@@ -376,6 +417,7 @@ module rsm_aes_pipe
       .Schedule  (Schedule),
       .Lengths   (Lengths),
       .Cuts      (Cuts),
+      // GateLate has used the register of Extra at the entry already.
       .Extra     (Extra[s+1] && !(s == 0 && GateLate))
     ) u_stage (
       .clk_i,
@@ -383,6 +425,7 @@ module rsm_aes_pipe
       .state_i       (stage_state),
       .window_i      (stage_window),
       .control_i     (gated_control),
+      // Late entries make this stage the last round of every block.
       .last_i        (s == Rounds - 1),
       .key_control_o (key_control),
       .key_i         (stage_key),
@@ -421,6 +464,8 @@ module rsm_aes_pipe
       closed_q   <= 1'b1;
     end else begin
       valid_q    <= valid_d;
+      // The two counters: cycles that the clear still takes, and blocks in the line, which one
+      // block enters and one leaves.
       closed_q   <= closed_q & (clearing_q != cycles_t'(1));
       blocks_q   <= blocks_q + {{$bits(blocks_t)-1{leave_o & ~enter}}, leave_o ^ enter};
       if (closed_q) clearing_q <= clearing_q - cycles_t'(1);
@@ -431,6 +476,7 @@ module rsm_aes_pipe
 
   logic result_busy;
 
+  // A block leaves in each cycle in which the last slot is valid.
   assign leave_o         = valid[Rounds-1];
   assign leave_slot_o    = control[Rounds-1].slot;
   assign walked_window_o = window[Rounds-1];

@@ -6,6 +6,11 @@
 // rsm_aes_round_multiples tells. With the cut `round` the registers are those that the paper
 // counts, 384 a round: the key while the memories read, and block and key behind the round.
 //
+//             key --> step --> step --> ... (beside the block, one step a round)
+//                      |        |
+//    block --> ^ --> round 1 --> round 2 --> ... --> round 10 --> out
+//
+// A block RAM has its register at the address, so a round has a register even without the cut.
 // Latency: 10 cycles, 20 with the cut, and one for each edge.
 //
 // While `out_valid_o` is low, `out_block_o` shows intermediate values.
@@ -31,6 +36,7 @@ module rsm_aes_pipe_in_memory
 );
 
   localparam int unsigned Rounds = 10;
+  // A block in each register of the line and of the edges.
   localparam int unsigned Slots  = Rounds * (Cuts.round ? 32'd2 : 32'd1)
                                  + (Edges.in ? 32'd1 : 32'd0) + (Edges.out ? 32'd1 : 32'd0);
 
@@ -39,6 +45,7 @@ module rsm_aes_pipe_in_memory
   logic             clearing_q;
   logic [Slots-1:0] valid_q;
 
+  // Nothing can hold up a block: the line takes one in every cycle but the one of a clear.
   assign in_ready_o  = ~clearing_q;
   assign idle_o      = ~clearing_q & (valid_q == '0);
   assign out_valid_o = valid_q[Slots-1];
@@ -52,6 +59,7 @@ module rsm_aes_pipe_in_memory
       valid_q    <= '0;
     end else begin
       clearing_q <= 1'b0;
+      // The valid bits are a shift register beside the line. They are all the control there is.
       valid_q    <= {valid_q[Slots-2:0], in_valid_i & in_ready_o};
     end
   end
@@ -79,6 +87,7 @@ module rsm_aes_pipe_in_memory
     .q_o     ({block, key})
   );
 
+  // The first AddRoundKey of FIPS 197, 5.1; the key itself is round key 0.
   assign state[0]     = block ^ key;
   assign round_key[0] = key;
 

@@ -12,6 +12,14 @@
 // block
 //      `result_o`; and `head_state_o`, the state behind the cut `head`.
 //
+//             Extra   head             sub         mix             round
+//    state ----|-------|---- S-boxes ---|- linear --|--- key add ----|--- state
+//    window ---|-------|---- key step --|-----------|------+---------|--- window
+//    control --|-------|----------------|-----------|----------------|--- control
+//
+// Every line of the drawing has the same registers. So a block, its key and its control bits are
+// always in the same cycle of their way. The drawing is of encryption; the other orders add the key
+// in front of the linear layer.
 // Cuts, in order: one more register of the whole slot with Extra; `head`; then those of the round
 // (rsm_aes_round), which the key step and the control have as well.
 //
@@ -45,12 +53,18 @@ module rsm_aes_stage
   output block_t             result_o
 );
 
+  // The order of the steps decides where the round key is needed: behind the linear layer to
+  // encrypt, in front of it otherwise.
   localparam order_e      Order       = round_order(Direction, Inverse);
   localparam int unsigned SboxLatency = sbox_latency(Sbox, Cuts.sbox);
   localparam int unsigned ControlBits = $bits(control_t) + 1;
   localparam bit          OnTheFly    = Schedule == ScheduleOnTheFly;
+  // FIPS 197, 5.3.5: the equivalent inverse cipher has the order of steps of encryption. Its round
+  // keys go through InvMixColumns.
   localparam bit          Equivalent  = Order == OrderEquivalent || Order == OrderBothEquivalent;
 
+  // The rest of the key step then moves behind the register that stands between its S-boxes and its
+  // sums, which shortens the longest path of the key schedule.
   // The key step has a stage to itself where the key is not needed before the cut `mix`.
   localparam bit StepBehindSub =
       Cuts.sub && Cuts.mix && Order == OrderEncrypt && KeyAdd == KeyAddLast;
@@ -61,6 +75,8 @@ module rsm_aes_stage
   control_t           extra_control, head_control, sub_control, sub_control_q, mix_control_q;
   logic               extra_last, head_last, sub_last, sub_last_q;
 
+  // One register for the whole slot, so it lengthens no path but the wires on both sides. It helps
+  // where the stages of a line lie far apart.
   rsm_cut #(
     .Width  (128 + KeyBits + ControlBits),
     .Enable (Extra)
@@ -71,6 +87,7 @@ module rsm_aes_stage
     .q_o ({extra_state, extra_window, extra_control, extra_last})
   );
 
+  // The S-boxes begin behind this register.
   rsm_cut #(
     .Width  (128),
     .Enable (Cuts.head)
@@ -109,6 +126,7 @@ module rsm_aes_stage
     .q_o     ({head_control, head_last})
   );
 
+  // Registers inside the S-boxes delay the block, so control waits as long.
   rsm_delay #(
     .Width (ControlBits),
     .Depth (SboxLatency)

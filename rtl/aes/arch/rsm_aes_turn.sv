@@ -4,6 +4,12 @@
 // rounds, may enter only when it cannot overtake one with a long key. It then meets no other block
 // on its way either, however late in a line or a ring it enters.
 //
+//    cycle          0    1    2    3    4  ...
+//    AES-256 block  in                          out at 14
+//    AES-128 block       --- waits ---  in ---- out at 15
+//
+// The drawing is of one register a round: the short block may enter when its 10 cycles end behind
+// the 14 of the long one.
 // The time until the youngest block leaves is counted down; a block enters when it takes longer.
 // With one key length every block does, and nothing is left of this.
 //
@@ -30,6 +36,7 @@ module rsm_aes_turn
     assign unused_control = clk_i ^ rst_ni ^ clear_i ^ enter_i ^ length_i[0] ^ length_i[1];
     assign free_o         = 1'b1;
   end else begin : gen_several
+    // The counter must hold the latency of the longest key.
     localparam int unsigned Longest =
         Lengths[2] ? Latency256 : Lengths[1] ? Latency192 : Latency128;
 
@@ -41,10 +48,12 @@ module rsm_aes_turn
 
     assign latency = (length_i == 2'd0) ? count_t'(Latency128)
                    : (length_i == 2'd1) ? count_t'(Latency192) : count_t'(Latency256);
+    // Strictly less: two blocks must not leave in the same cycle.
     assign free_o  = rest_q < latency;
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni || clear_i) rest_q <= '0;
+      // This cycle counts already.
       else if (enter_i)       rest_q <= latency - count_t'(1);
       else if (rest_q != '0)  rest_q <= rest_q - count_t'(1);
     end

@@ -5,6 +5,10 @@
 // an encryption without a block, goes through the core and comes back with it (Satoh 2001,
 // section 2; Lutz 2002, section 2).
 //
+//                accept            walk enters            walk is back
+//    no key -----------> waiting ------------> walking ---------------> ready
+//                        encryption ready from here on                  decryption too
+//
 // A core of both directions holds both ends; one that only decrypts has one register, in which the
 // last window takes the place of the key. rsm_aes_key_travel tells what the windows are.
 //
@@ -47,13 +51,19 @@ module rsm_aes_key_ends
 
   typedef logic [KeyBits-1:0] window_t;
 
+  // One bit for each fact, so that each output is a register or one gate behind one.
   logic accept;
+  // The walk waits for a free slot of the core.
   logic waiting_q;
+  // The walk is in the core.
   logic walking_q;
+  // There is a key: encryption may start.
   logic loaded_q;
+  // There is the other end: decryption may start.
   logic walked_q;
   logic closed_q;
 
+  // A new key would take the place of the one that the walk is about, so it has to wait.
   assign idle_o          = ~waiting_q & ~walking_q;
   assign key_ready_o     = idle_o & ~closed_q;
   assign accept          = key_valid_i & key_ready_o;
@@ -66,6 +76,7 @@ module rsm_aes_key_ends
     closed_q <= rst_ni & clear_i;
   end
 
+  // A core that only encrypts never needs the end of the schedule.
   if (Direction == DirectionForward) begin : gen_no_walk
     logic unused_walk;
 
@@ -80,6 +91,7 @@ module rsm_aes_key_ends
         walking_q <= 1'b0;
         walked_q  <= 1'b0;
       end else if (accept) begin
+        // A new key makes the old end of the schedule worthless.
         waiting_q <= 1'b1;
         walked_q  <= 1'b0;
       end else if (waiting_q) begin
@@ -92,6 +104,7 @@ module rsm_aes_key_ends
     end
   end
 
+  // No block starts from the first key here; only the walk does.
   if (Direction == DirectionInverse) begin : gen_no_encryption
     assign loaded_q = 1'b0;
   end else begin : gen_encryption
@@ -108,6 +121,7 @@ module rsm_aes_key_ends
     else if (accept) len_q <= key_len_i;
   end
 
+  // The length belongs to the key, so all blocks of a key have it.
   assign len_o = len_q;
 
   // The window that decryption starts from. Step Nr has added to every new word the one before
@@ -122,6 +136,7 @@ module rsm_aes_key_ends
 
     logic [159:0] words;
 
+    // Words 3 to 7 of the window: only those behind the top 128 bits have to be changed back.
     assign is_256                    = Lengths[2] & (len_q[1] | (Lengths == 3'b100));
     always_comb begin
       words                    = '0;

@@ -11,6 +11,11 @@
 // With `clear_i` the key is dropped and the window is zero at the next edge; it stays zero, and
 // so does `key_o`, until the next key.
 //
+//    key_i --> [InCut] --> mux --> window_q --+--> key_o
+//                           ^                 |
+//                           |                 v
+//                        key_step <--[SubCut]-- S-boxes <-- key_word
+//
 // With InCut, a register stands between the key and the window; what moves the window then comes
 // from registers too, for it steers wide multiplexers, and so does the round constant, which is
 // needed at the end of a step only. With SubCut as well, and keys of 128 bits alone, a register
@@ -52,6 +57,8 @@ module rsm_aes_key_expander
   localparam int unsigned Spare     = Latency - ((Ahead || Latency == 0) ? 32'd1 : 32'd0);
   localparam int unsigned StepDelay = !InCut ? 32'd0 : (Spare > 1) ? 32'd2 : Spare;
 
+  // The states of a key: it waits for `go_i` (waiting_q), then its round keys are written
+  // (running_q).
   typedef logic [KeyBits-1:0] window_t;
 
   logic    waiting_q;
@@ -79,17 +86,21 @@ module rsm_aes_key_expander
   assign is_256 = Lengths[2] & (len_q[1] | (Lengths == 3'b100));
   assign rounds = is_256 ? 4'd14 : is_192 ? 4'd12 : 4'd10;
 
+  // Round key 0 is the top of the key itself, so it is written when the expansion starts.
   assign start   = waiting_q & go_i;
   assign step    = index_q + round_t'(1);
   assign busy_o  = (InCut & load) | waiting_q | running_q;
   assign write_o = start | again;
   assign first_o = start;
+  // `ending_q` was found out a step earlier: comparing the step here would lengthen the path of the
+  // write.
   assign last_o  = again & ending_q;
   assign index_o = index_q;
   assign key_o   = window_q[KeyBits-1 -: 128];
 
   // The cycles of a step: a round key is written in the first one, the S-boxes take the others.
   if (Latency == 0) begin : gen_single
+    // With S-boxes that have no register a step takes one cycle: a round key in every cycle.
     assign again      = running_q;
     assign step_done  = write_o;
     assign step_ahead = 1'b0;
@@ -98,6 +109,7 @@ module rsm_aes_key_expander
       $error("rsm_aes_key_expander: InCut needs a step of several cycles");
     end
   end else begin : gen_many
+    // A one moves through `passed_q` while the S-boxes work; at its end the step is done.
     logic               again_q;
     logic [Latency-1:0] passed_q;
 
@@ -122,6 +134,7 @@ module rsm_aes_key_expander
     end
   end
 
+  // The key channel may be far away from the window, so its wires get a cycle.
   rsm_cut #(
     .Width  (KeyBits + 2),
     .Enable (InCut)
@@ -132,6 +145,8 @@ module rsm_aes_key_expander
     .q_o ({load_key, load_len})
   );
 
+  // Two bits steer the multiplexer in front of the whole window. They come from registers, for they
+  // have the largest fan-out.
   rsm_cut #(
     .Width  (2),
     .Enable (InCut)
@@ -147,6 +162,7 @@ module rsm_aes_key_expander
       waiting_q <= 1'b0;
       running_q <= 1'b0;
     end else begin
+      // A clear drops a key in any state, so both bits have one.
       waiting_q <= load | (waiting_q & ~go_i);
       running_q <= start | (running_q & ~last_o);
     end
@@ -201,6 +217,7 @@ module rsm_aes_key_expander
     .q_o (subword_q)
   );
 
+  // The number of the step is needed at its end only, for the round constant.
   rsm_delay #(
     .Width ($bits(round_t)),
     .Depth (StepDelay)
@@ -237,6 +254,8 @@ module rsm_aes_key_expander
       .q_o (stepped_q)
     );
 
+    // 128 bits: n0 to n3 all contain SubWord exactly once, so one XOR at the end adds it to all
+    // four words.
     assign next = stepped_q ^ {4{subword_q}};
   end else begin : gen_behind_sub
     assign next = stepped;

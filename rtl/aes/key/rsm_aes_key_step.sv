@@ -9,6 +9,12 @@
 // and the one before it, which forwards is a new one too. SubWord takes part in the first of them
 // and, with 192 bits, in the third.
 //
+//    128 bits, forwards (Standaert 2003, Fig. 2):
+//
+//    SubWord ^ constant --> ^ --> n0 --> ^ --> n1 --> ^ --> n2 --> ^ --> n3
+//                          ^            ^            ^            ^
+//                          w0           w1           w2           w3
+//
 // A word waits for the one before it. Shallow adds up in advance what is known already, for some
 // more XORs: two levels of LUT4 instead of four, for 128 bits forwards.
 //
@@ -38,6 +44,7 @@ module rsm_aes_key_step
   word_t w0, w1, w2, x3, w4, w5, w6, w7;
   word_t n0, n1, n2, n3;
 
+  // Words of the longest window; a shorter one leaves the last words zero.
   logic [255:0] words_in;
 
   // The round constant of each step (FIPS 197, 5.2). A step that is none has a known value all the
@@ -87,6 +94,8 @@ module rsm_aes_key_step
     endcase
   endfunction
 
+  // A direction or a length that is the only one is a constant here, which removes the logic of the
+  // others.
   assign inverse = (Direction == DirectionBoth) ? inverse_i : (Direction == DirectionInverse);
   assign is_192  = Lengths[1] & (len_i[0] | (Lengths == 3'b010));
   assign is_256  = Lengths[2] & (len_i[1] | (Lengths == 3'b100));
@@ -99,11 +108,14 @@ module rsm_aes_key_step
   assign {w0, w1, w2, x3, w4, w5, w6, w7} = words_in;
 
   always_comb begin
+    // The constant counts steps of Nk words in the standard, but steps of four words here. So with
+    // 192 bits two of three steps have one, with 256 bits every other step.
     constant = constant_128(step_i);
     if (is_192)      constant = constant_192(step_i);
     else if (is_256) constant = constant_256(step_i) & {8{step_i[0] ^ inverse}};
   end
 
+  // The round constant touches the first byte of the word only.
   assign sum = subword_i ^ {constant, 24'h0};
 
   // Where SubWord takes part. Step 14 of 256 bits leaves it out where decryption is built in: its
@@ -111,6 +123,7 @@ module rsm_aes_key_step
   always_comb begin
     at_0 = 1'b1;
     at_2 = 1'b0;
+    // Nk = 6: multiples of six are word 0 of one step, word 2 of the next, and none of the third.
     if (is_192) begin
       case (step_i)
         4'd1, 4'd4, 4'd7, 4'd10: begin
@@ -130,16 +143,20 @@ module rsm_aes_key_step
 
   // Words of their own, not one array: to Verilator an array that feeds itself is a loop.
   assign n0 = w0 ^ (at_0 ? sum : w5 & {32{is_192}});
+  // Forwards the word before is a new one, backwards an old one of the window.
   assign n1 = w1 ^ (inverse ? w0 : n0);
 
   if (Shallow && Direction == DirectionForward && Lengths == 3'b001) begin : gen_shallow
     logic unused_at_2;
 
+    // n2 = w2 ^ n1 = w2 ^ w1 ^ n0: what does not wait for SubWord is added first.
     assign n2          = (w2 ^ w1) ^ n0;
     assign n3          = (x3 ^ w2 ^ w1) ^ n0;
     assign unused_at_2 = at_2;
   end else begin : gen_chain
+    // The chain of the standard: fewer gates, but each word waits for the one before it.
     assign n2 = w2 ^ (at_2 ? sum : inverse ? w1 : n1);
+    // Backwards, rsm_aes_key_word has made word 3 already: `x3` is the result.
     assign n3 = x3 ^ (n2 & {32{~inverse}});
   end
 
@@ -152,6 +169,7 @@ module rsm_aes_key_step
 
     logic [255:0] words_out;
 
+    // With several lengths built in, the four new words go to different places of the window.
     assign is_128 = Lengths[0] & ~is_192 & ~is_256;
     assign turned = is_192 & inverse;
 

@@ -10,6 +10,12 @@
 // last round key is in the same place for all lengths, as the last round is. Places without a
 // round key are zero or old.
 //
+//                                    +--> memories (Ports > 0) -----> read_key_o
+//    key_i --> expander --> key -----+
+//                                    +--> line of places (Ports = 0) --> keys_o
+//
+//    target_q: slot of the key in the expander     in_flight_q: slots with blocks in flight
+//
 // A key is taken when the expander is free and no block of its slot is in flight. One block may
 // still be accepted at that very edge, with the old key: the new one waits until it has left.
 // `accept_i` counts blocks into the entry slot, `leave_i` out of their slot: from the next cycle
@@ -75,6 +81,7 @@ module rsm_aes_key_store
   output logic [KeySlots-1:0][MaxRounds:0][127:0] keys_o
 );
 
+  // There are Rounds + 1 round keys: one before the first round, and one for each round.
   localparam int unsigned Rounds     = max_rounds(Lengths);
   localparam bit          Encrypts   = (Direction != DirectionInverse);
   localparam bit          Decrypts   = (Direction != DirectionForward);
@@ -95,6 +102,8 @@ module rsm_aes_key_store
   localparam int unsigned PartWidth  = 128 / Beats;
   localparam int unsigned Way        = (Ports == 0) ? Stride * Rounds + 2 * Beats : 0;
 
+  // Slots are used as masks with one bit each inside, so that no decoder stands in front of
+  // registers.
   typedef logic [SlotWidth-1:0]  slot_t;
   typedef logic [CountWidth-1:0] count_t;
   typedef logic [KeySlots-1:0]   slots_t;
@@ -135,10 +144,12 @@ module rsm_aes_key_store
 
   length_t [KeySlots-1:0] len_q;
 
+  // The three places at which a slot number comes in: the key channel, the entry, the exit.
   assign key_mask   = slot_mask(key_slot_i);
   assign entry_mask = slot_mask(entry_slot_i);
   assign leave_mask = slot_mask(left_slot);
 
+  // The last round key is on its way to its place: the store is not free yet.
   assign finishing = last_q | last_on_way;
 
   // The key channel. `target_q` is the slot of the key in the expander. A register tells whether
@@ -149,12 +160,14 @@ module rsm_aes_key_store
   logic free_q;
   logic busy;
 
+  // While one key is expanded no other is taken: there is one expander for all slots.
   assign busy        = expanding | finishing | clearing;
   assign key_ready_o = free_q & (ReadyCut | ((key_mask & ~in_flight_q) != '0));
   assign key_accept  = key_valid_i & key_ready_o;
   assign idle_o      = ~busy;
 
   always_ff @(posedge clk_i) begin
+    // `free_q` is one cycle late on purpose: a register drives the wide multiplexers of the key.
     if (!rst_ni || clear_i) free_q <= 1'b0;
     else                    free_q <= ~key_accept & ~busy
                                       & ~(ReadyCut & (in_flight_q[0] | accept_i));
@@ -216,21 +229,26 @@ module rsm_aes_key_store
       end
     end
 
+    // The two shift registers tell when the first and the last round key have arrived at the far
+    // end.
     assign first_written = first_way_q[Way-1];
     assign last_written  = last_way_q[Way-1];
     assign last_on_way   = last_on_way_q;
   end else begin : gen_no_way
     assign first_written = first;
     assign last_written  = last;
+    // A memory has the round key in the cycle in which it is written.
     assign last_on_way   = 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
+    // Needed until the last round key is written, thus longer than the handshake.
     if (key_accept) target_q <= key_mask;
   end
 
   for (genvar s = 0; s < KeySlots; s++) begin : gen_len
     always_ff @(posedge clk_i) begin
+      // The length of a key is needed by every block of its slot.
       if (clear_i)                        len_q[s] <= '0;
       else if (key_accept && key_mask[s]) len_q[s] <= key_len_i;
     end
@@ -238,17 +256,21 @@ module rsm_aes_key_store
 
   // Whether blocks may start, for each slot: a cycle after the round keys are written.
   always_ff @(posedge clk_i) begin
+    // One cycle later, as a memory that is written in this cycle can be read from the next one on.
     if (!rst_ni || clear_i) last_q <= 1'b0;
     else                    last_q <= last_written;
   end
 
   always_ff @(posedge clk_i) begin
+    // A new key takes the mark away, its last round key sets it again.
     if (!rst_ni || clear_i) decrypt_q <= '0;
     else                    decrypt_q <= (decrypt_q & ~({KeySlots{key_accept}} & key_mask))
                                          | ({KeySlots{last_q}} & target_q);
   end
 
   if (Encrypts && EarlyEncrypt) begin : gen_early
+    // An encryption begins with round key 0, so it may chase the expansion: block and expander go
+    // through the round keys at the same pace.
     logic first_q;
 
     always_ff @(posedge clk_i) begin
@@ -262,6 +284,7 @@ module rsm_aes_key_store
                                            | ({KeySlots{first_q}} & target_q);
     end
   end else begin : gen_complete
+    // Otherwise a block waits for all round keys, whatever its direction.
     assign encrypt_q = decrypt_q;
   end
 
@@ -281,6 +304,7 @@ module rsm_aes_key_store
     logic   enter;
     logic   leave;
 
+    // A block that enters and one that leaves in the same cycle keep the count.
     assign enter = accept_i & entry_mask[s];
     assign leave = left & leave_mask[s];
 
@@ -298,11 +322,13 @@ module rsm_aes_key_store
   // The entry. With one direction built in, that is the one.
   logic decrypt;
 
+  // A core of one direction does not look at `entry_decrypt_i`.
   assign decrypt       = Decrypts & (entry_decrypt_i | ~Encrypts);
   assign usable        = ((decrypt ? decrypt_q : encrypt_q) & entry_mask) != '0;
   assign entry_ready_o = usable;
 
   always_comb begin
+    // OR of the lengths behind their masks: smaller than a multiplexer by number.
     entry_len_o = '0;
     for (int unsigned s = 0; s < KeySlots; s++) begin
       if (entry_mask[s]) entry_len_o |= len_q[s];
@@ -311,6 +337,8 @@ module rsm_aes_key_store
 
   if (Ports > 0) begin : gen_memory
     // While the memories are cleared, zeros come from the window of the expander.
+    // Sixteen places are overwritten one after the other, for a memory has one port to write. A
+    // round key has the same port.
     logic   clearing_q;
     round_t place_q;
     round_t write_index;
@@ -329,6 +357,8 @@ module rsm_aes_key_store
     assign clearing    = clearing_q;
     assign write_index = clearing_q ? place_q : index;
 
+    // A copy of the memory for each reader: LUTs as RAM have one port to read beside the one to
+    // write.
     logic [KeySlots-1:0][Reads-1:0][127:0] read;
 
     for (genvar s = 0; s < KeySlots; s++) begin : gen_slot
@@ -367,6 +397,8 @@ module rsm_aes_key_store
 
     if (KeySlots == 1) begin : gen_end_registers
       if (Encrypts) begin : gen_first
+        // A copy outside the memory saves a port to read: blocks start while rounds read other
+        // keys.
         block_t first_key_q;
 
         always_ff @(posedge clk_i) begin
@@ -393,6 +425,8 @@ module rsm_aes_key_store
       end
     end else begin : gen_end_memories
       slot_t slot_q;
+      // While the memories are cleared, the places are counted; a slot number has at most four
+      // bits, so all slots are reached.
       slot_t write_place;
 
       always_ff @(posedge clk_i) begin
@@ -439,6 +473,7 @@ module rsm_aes_key_store
 
     // The place of k[0] for each length.
     function automatic round_t start_of(length_t len);
+      // With AlignLast a short key leaves the first places free.
       if (!AlignLast) return '0;
       if (Lengths[2] && (len[1] || Lengths == 3'b100)) return '0;
       if (Lengths[1] && (len[0] || Lengths == 3'b010)) return round_t'(Rounds - 12);
@@ -456,6 +491,12 @@ module rsm_aes_key_store
     // Place i is told of its key by register Stride * i of the way.
     localparam int unsigned Places = Stride * Rounds + 1;
 
+    // The line of places, for a Stride of 4:
+    //
+    //    expander --> part_q[0] --> ... --> part_q[4] --> ... --> part_q[8] --> ...
+    //                     |                     |                     |
+    //                  place 0               place 1               place 2
+    //
     typedef logic [PartWidth-1:0] part_t;
 
     length_t target_len;
@@ -484,6 +525,7 @@ module rsm_aes_key_store
     // slot and place they are; there is no place 15. Before it is written, a key has a cycle in
     // which its place is enabled. After a clear, the keys on their way are zero.
     always_ff @(posedge clk_i) begin
+      // The address travels beside the round key: place i takes what says i.
       slots_q[0] <= target_q;
       place_q[0] <= write ? index + start_of(target_len) : '1;
     end
@@ -520,6 +562,7 @@ module rsm_aes_key_store
         logic [2*Beats-2:0] enable_q;
 
         always_ff @(posedge clk_i) begin
+          // The comparison has a cycle of its own, so no logic stands between the far registers.
           enable_q[0] <= (KeySlots == 1 || slots_q[Here][s]) && place_q[Here] == round_t'(i);
         end
 
@@ -545,6 +588,7 @@ module rsm_aes_key_store
         assign keys_o[s][i] = '0;
       end
 
+      // Blocks start from the first place of their key, or from the last one to decrypt.
       assign entry_place  = decrypt ? end_of(len_q[s]) : start_of(len_q[s]);
       assign entry_key[s] = keys_q[entry_place];
     end

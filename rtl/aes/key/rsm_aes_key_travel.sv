@@ -16,6 +16,10 @@
 // encrypts. That is W_Nr, but for step 14 of a 256-bit key where decryption is built in: it leaves
 // the S-boxes out, lest words of V_14 be lost. Its own new words are in no schedule.
 //
+//    window_i --> key_word --+--> S-boxes (Cuts) --> [SubCut] --> key_step --> window_o
+//                            |                                    ^
+//                            +--> delay -------------> [SubCut] --+
+//
 // `window_clear_i` overwrites the window on its way, `clear_i` what is in the S-boxes.
 //
 // Latency: rsm_aes_pkg::sbox_latency(Sbox, Cuts) cycles, and one with SubCut, a register between
@@ -42,6 +46,7 @@ module rsm_aes_key_travel
   localparam int unsigned KeyBits = key_bits(Lengths);
   localparam int unsigned Latency = sbox_latency(Sbox, Cuts);
 
+  // Signals ending in `_q` are behind the cut SubCut, if it is on.
   word_t              word;
   word_t              subword, subword_q;
   logic [KeyBits-1:0] window, delayed, window_q;
@@ -61,6 +66,8 @@ module rsm_aes_key_travel
     .window_o (window)
   );
 
+  // SubWord is SubBytes in both directions: decryption runs the key schedule backwards, but never
+  // uses an inverse S-box for it (FIPS 197, 5.2).
   rsm_aes_sub_bytes #(
     .Bytes (4),
     .Sbox  (Sbox),
@@ -73,6 +80,7 @@ module rsm_aes_key_travel
     .state_o   (subword)
   );
 
+  // The words that pass beside the S-boxes wait for them.
   rsm_delay #(
     .Width (KeyBits),
     .Depth (Latency)
@@ -83,6 +91,7 @@ module rsm_aes_key_travel
     .q_o     (delayed)
   );
 
+  // A register here moves the sums of the step out of the path of the S-boxes.
   rsm_cut #(
     .Width  (32 + KeyBits),
     .Enable (SubCut)
@@ -93,6 +102,7 @@ module rsm_aes_key_travel
     .q_o ({subword_q, window_q})
   );
 
+  // What steers the step must belong to the same key as the window in front of it.
   rsm_delay #(
     .Width (1 + 2 + 4),
     .Depth (Latency + (SubCut ? 32'd1 : 32'd0))

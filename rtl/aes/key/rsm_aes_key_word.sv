@@ -7,6 +7,11 @@
 // here already: `window_o` is the window with it in its place, and rsm_aes_key_step goes on from
 // there. Forwards it is the window itself.
 //
+//    128 bits, forwards:   w3 ---------------> RotWord --> S-boxes
+//    128 bits, backwards:  w3 ^ w2 ----------> RotWord --> S-boxes
+//    192 bits, forwards:   w5, or w1 ^ w0 ^ w5, a word that this very step makes
+//    256 bits:             w7 ---------------> RotWord in every other step
+//
 // Latency: 0.
 module rsm_aes_key_word
   import rsm_aes_pkg::*;
@@ -45,6 +50,8 @@ module rsm_aes_key_word
 
   assign {w0, w1, w2, w3, w4, w5, w6, w7} = words_in;
 
+  // w[i] = w[i-4] ^ w[i-1] for a word without SubWord, so w[i-4] = w[i] ^ w[i-1]: backwards, a sum
+  // of two words of the window.
   assign x3 = w3 ^ (w2 & {32{inverse}});
 
   // With 192 bits one of two words enters in two steps of three, and none in the third.
@@ -57,18 +64,22 @@ module rsm_aes_key_word
   end
 
   always_comb begin
+    // Of the words of the window, the one that FIPS 197, 5.2, calls `temp` at i mod Nk = 0, and for
+    // 256 bits at i mod 8 = 4 as well.
     word = x3;
     if (is_256)      word = w7;
     else if (is_192) word = from_1 ? w1 ^ ((w0 ^ w5) & {32{~inverse}}) : w5;
   end
 
   // With 256 bits, RotWord is in every other step.
+  // FIPS 197, Fig. 11: at i mod 8 = 4 there is SubWord alone.
   assign rotate = ~is_256 | (step_i[0] ^ inverse);
   assign word_o = rotate ? {word[23:0], word[31:24]} : word;
 
   assign words_out = {w0, w1, w2, x3, w4, w5, w6, w7};
   assign window_o  = words_out[255 -: KeyBits];
 
+  // Some parameters leave inputs without a reader.
   logic unused;
 
   assign unused = ^{inverse_i, len_i, step_i, words_out};

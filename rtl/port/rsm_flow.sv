@@ -7,6 +7,10 @@
 // The core is never slowed down when Depth is the number of blocks that it accepts until the
 // first of these credits is back, two cycles after its latency.
 //
+//    in  --> AND credits --> core (rigid) --> rsm_fifo --> out
+//              ^                                           |
+//              +---------------- a credit back ------------+
+//
 // Only the handshake of a block passes through here. What comes with it (data, direction, key
 // slot, tag) goes to the core directly, and so does the key channel of a core that has one; a
 // core that takes its key with the block has rsm_key_hold between this and itself.
@@ -41,6 +45,7 @@ module rsm_flow #(
 
   typedef logic [CreditWidth-1:0] credit_t;
 
+  // Free places: those of the FIFO less the blocks in the core.
   credit_t credits_q;
   logic    accept;
   logic    open;
@@ -51,14 +56,18 @@ module rsm_flow #(
   assign open            = ~clearing & (credits_q != '0);
   assign in_ready_o      = open & core_in_ready_i;
   assign accept          = in_valid_i & in_ready_o;
+  // Valid to the core must not depend on its ready: AND with `open` only.
   assign core_in_valid_o = open & in_valid_i;
 
   always_ff @(posedge clk_i) begin
+    // A clear drops all blocks inside, so all credits are back at once.
     if (!rst_ni || clear_i) credits_q <= credit_t'(Depth);
     else                    credits_q <= credits_q - credit_t'(accept)
                                          + credit_t'(release_credit);
   end
 
+  // A credit comes back when the result is taken, not when it is there: until then it needs its
+  // place.
   // Results out.
   assign release_credit = out_valid_o & out_ready_i;
 
@@ -77,6 +86,7 @@ module rsm_flow #(
     .data_o     ({out_block_o, out_tag_o})
   );
 
+  // A result that waits for the consumer is not idle.
   assign idle_o = core_idle_i & ~clearing & ~out_valid_o;
 
 `ifdef RSM_ASSERT

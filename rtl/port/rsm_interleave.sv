@@ -12,6 +12,10 @@
 // blocks: the one after the last one that was served goes first. A place is free again in the cycle
 // after its result was taken, so two of them are what a mode that feeds results back needs.
 //
+//    stream 0 --+                                          +--> stream 0, or its FIFO
+//    stream 1 --+--> in turn --> core (number in the tag) --+--> stream 1, or its FIFO
+//    ...      --+                                          +--> ...
+//
 // A result is shown in the cycle in which the core gives it, and a block that comes of it may enter
 // in that same cycle, so a ring of as many slots as there are streams is never empty.
 //
@@ -64,6 +68,7 @@ module rsm_interleave #(
   typedef logic [StreamWidth-1:0] stream_t;
   typedef logic [CountWidth-1:0]  count_t;
 
+  // `asks`: the stream has a block, a key and a place for the result.
   logic [Streams-1:0] asks, room, given;
   stream_t            last_q, chosen;
   logic               any;
@@ -74,12 +79,15 @@ module rsm_interleave #(
   logic [Streams-1:0][CoreSlot-1:0] slot;
 
   always_ff @(posedge clk_i) begin
+    // Without a key since the clear, a block would be encrypted under zeros.
     if (!rst_ni || clear_i) loaded_q <= '0;
     else if (key_loaded_i)  loaded_q[key_loaded_slot_i] <= 1'b1;
   end
 
   always_comb begin
     for (int unsigned i = 0; i < Streams; i++) begin
+      // A slot that the stream does not have is never ready; it must not reach the key of another
+      // stream.
       slot[i] = CoreSlot'(i * KeySlots + 32'(in_slot_i[i]));
       asks[i] = in_valid_i[i] & room[i] & loaded_q[slot[i]] & (32'(in_slot_i[i]) < KeySlots);
     end
@@ -87,6 +95,8 @@ module rsm_interleave #(
 
   // The first one that asks after the last one that was served.
   always_comb begin
+    // Two searches: the first stream of all, and the first one behind the last turn, which
+    // overrides it.
     chosen = '0;
     any    = 1'b0;
     for (int unsigned i = 0; i < Streams; i++) begin
@@ -101,6 +111,7 @@ module rsm_interleave #(
   end
 
   always_comb begin
+    // AND and OR: what is not chosen is zero, so a stream sees no bit of another one.
     given             = '0;
     core_in_block_o   = '0;
     core_in_decrypt_o = 1'b0;
@@ -122,6 +133,7 @@ module rsm_interleave #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i)          last_q <= '0;
+    // The turn passes on only when the core has taken the block.
     else if (any && core_in_ready_i) last_q <= chosen;
   end
 
@@ -132,15 +144,19 @@ module rsm_interleave #(
   assign owner = core_out_tag_i[CoreTag-1 -: StreamWidth];
 
   for (genvar i = 0; i < Streams; i++) begin : gen_stream
+    // Places that are free: those of the FIFO, less the blocks in the core.
     count_t              room_q;
     logic                mine, held, wait_here, clearing, enters, leaves;
     logic [127:0]        block, held_block;
     logic [TagWidth-1:0] tag, held_tag;
 
+    // The number on top of the tag came back with the result.
     assign mine  = core_out_valid_i & (owner == stream_t'(i));
     assign block = core_out_block_i;
     assign tag   = core_out_tag_i[TagWidth-1:0];
 
+    // A result passes the FIFO by when that is empty. So the stream can answer in the same cycle,
+    // and its next block enters the slot that its result has just left.
     assign out_valid_o[i] = held | mine;
     assign out_block_o[i] = held ? held_block : mine ? block : '0;
     assign out_tag_o[i]   = held ? held_tag : mine ? tag : '0;
@@ -156,6 +172,7 @@ module rsm_interleave #(
     end
 
     // Only a result that is not taken at once, or comes after one that was not, waits.
+    // Order: while an older result waits, a new one goes behind it.
     assign wait_here = mine & (held | ~out_ready_i[i]);
 
     rsm_fifo #(

@@ -6,6 +6,10 @@
 // A key is accepted at any time but while all are cleared, and can be loaded from the next cycle
 // on. After `clear_i` a zero is written over every key, one a cycle.
 //
+//    key_i, key_slot_i --> memory_q --> [key_q] --> core_in_key_o
+//                             ^            ^
+//    load_slot_i -------------+   load_i --+
+//
 // Latency: a key that is loaded at one edge stands at the core after it, until the next one is.
 module rsm_key_ahead #(
   parameter int unsigned KeyWidth  = 128,
@@ -36,12 +40,16 @@ module rsm_key_ahead #(
     $error("rsm_key_ahead: one key is what rsm_key_hold is for");
   end
 
+  // The key and, in the two bits on top, its length.
   logic [KeyWidth+1:0] memory_q [KeySlots];
+  // This register takes the read of the memory out of the path to the core. That is possible
+  // because rsm_turns chooses the stream ahead of its block.
   logic [KeyWidth+1:0] key_q;
   logic                clearing_q, write;
   slot_t               sweep_q, place;
 
   assign key_ready_o = ~clearing_q;
+  // One port to write: keys and the zeros of a clear share it, so no key is accepted meanwhile.
   assign write       = (key_valid_i & key_ready_o) | clearing_q;
   assign place       = clearing_q ? sweep_q : key_slot_i;
 

@@ -7,6 +7,10 @@
 // in flight carry their own key, so a key is accepted at any time. No block of a slot is accepted
 // before the first key of that slot. After `clear_i` a zero is written over every key, one a cycle.
 //
+//    key_i, key_slot_i --> memory_q --> core_in_key_o
+//                             ^
+//    in_slot_i ---------------+
+//
 // Latency: 0 for blocks; a key is in force in the cycle after the edge that accepts it.
 module rsm_key_slots #(
   parameter int unsigned KeyWidth  = 128,
@@ -39,13 +43,16 @@ module rsm_key_slots #(
     $error("rsm_key_slots: one key is what rsm_key_hold is for");
   end
 
+  // The key and, in the two bits on top, its length.
   logic [KeyWidth+1:0] memory_q [KeySlots];
+  // Memories have no reset, so one bit a slot says whether its word is a key.
   logic [KeySlots-1:0] loaded_q;
   logic                clearing_q, accept, write;
   slot_t               sweep_q, place;
 
   assign key_ready_o = ~clearing_q;
   assign accept      = key_valid_i & key_ready_o;
+  // One port to write: keys and the zeros of a clear share it, so no key is accepted meanwhile.
   assign write       = accept | clearing_q;
   assign place       = clearing_q ? sweep_q : key_slot_i;
 
@@ -71,6 +78,7 @@ module rsm_key_slots #(
     if (write) memory_q[place] <= clearing_q ? '0 : {key_len_i, key_i};
   end
 
+  // Read without a clock: a block may name another slot in every cycle.
   assign in_ready_o                     = loaded_q[in_slot_i] & core_in_ready_i;
   assign core_in_valid_o                = loaded_q[in_slot_i] & in_valid_i;
   assign {core_in_len_o, core_in_key_o} = memory_q[in_slot_i];

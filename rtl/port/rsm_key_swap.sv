@@ -8,6 +8,10 @@
 // time. No block of a slot is accepted before the first key of that slot. After `clear_i` a zero is
 // written over every key, one a cycle.
 //
+//                                       +--> core_key_*   the key of the block, if it is not there
+//    in_* --> is the key of in_slot_i --+
+//             in the core?              +--> core_in_*    the block, if it is
+//
 // Latency: 0 for blocks whose key is in the core. Another key goes to the core in the cycle in
 // which its block is offered, or as soon as the core takes it.
 module rsm_key_swap #(
@@ -44,6 +48,7 @@ module rsm_key_swap #(
   end
 
   logic [KeyWidth+1:0] key_in, key_out;
+  // One bit a slot: there was a key since the last clear.
   logic [KeySlots-1:0] loaded_q;
   logic                clearing_q, accept;
   slot_t               sweep_q;
@@ -55,7 +60,10 @@ module rsm_key_swap #(
   assign key_ready_o = ~clearing_q;
   assign accept      = key_valid_i & key_ready_o;
 
+  // The block may enter: the core holds the newest key of its slot.
   assign fits = there_q & (slot_q == in_slot_i);
+  // The core takes a key only when no block inside needs the old one. That wait is the price of a
+  // change.
   assign send = core_key_valid_o & core_key_ready_i;
 
   always_ff @(posedge clk_i) begin
@@ -83,6 +91,7 @@ module rsm_key_swap #(
 
   always_ff @(posedge clk_i) begin
     if (clear_i)   slot_q <= '0;
+    // Which slot the key in the core belongs to.
     else if (send) slot_q <= in_slot_i;
   end
 
@@ -104,6 +113,7 @@ module rsm_key_swap #(
 
     assign key_out = keys_q[in_slot_i];
   end else begin : gen_memory
+    // From three keys on, a memory of LUTs is smaller than registers with a multiplexer.
     logic [KeyWidth+1:0] keys_q [KeySlots];
     slot_t               place;
 
@@ -118,6 +128,7 @@ module rsm_key_swap #(
 
   // --- The core ---
 
+  // A key is sent on demand: a block waits, has a key, and the core has another one.
   assign core_key_valid_o = in_valid_i & loaded_q[in_slot_i] & ~fits;
   assign in_ready_o       = fits & core_in_ready_i;
   assign core_in_valid_o  = fits & in_valid_i;

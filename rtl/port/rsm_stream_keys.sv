@@ -6,6 +6,7 @@
 // A key waits until the mode of its stream lets it past; those of the other streams do not wait for
 // it. A slot that no stream has is never ready.
 //
+// Example with two keys a stream: slot 3 is key 1 of stream 1.
 // Latency: 0.
 module rsm_stream_keys #(
   parameter int unsigned Streams   = 2,
@@ -29,6 +30,7 @@ module rsm_stream_keys #(
   logic               open;
 
   always_comb begin
+    // Ranges instead of a division by KeySlots, which need not be a power of two.
     owner         = '0;
     stream_slot_o = '0;
     for (int unsigned i = 0; i < Streams; i++) begin
@@ -39,6 +41,7 @@ module rsm_stream_keys #(
     end
   end
 
+  // The mode of a stream holds back a key while its message still needs the old one.
   assign open             = |(owner & stream_open_i);
   assign core_key_valid_o = key_valid_i & open;
   assign key_ready_o      = core_key_ready_i & open;

@@ -10,6 +10,10 @@
 // has one free; here a slot that comes round free is never passed while a block waits, so a busy
 // port uses all slots of all tiles.
 //
+//              +--> tile 0 --+
+//    in_* -----+--> tile 1 --+-- OR --> out_*
+//              +--> ...    --+
+//
 // A key goes to all tiles at once, when all are ready for it. What comes with a block or a key
 // goes to all tiles directly. While `out_valid_o` is low, `out_block_o` and `out_tag_o` are zero.
 //
@@ -37,8 +41,10 @@ module rsm_tiles #(
   input  logic [Tiles-1:0][TagWidth-1:0] tile_out_tag_i
 );
 
+  // The port is idle when all tiles are.
   assign idle_o = &tile_idle_i;
 
+  // No tile takes the key before all can: otherwise blocks of one moment would have two keys.
   assign key_ready_o      = &tile_key_ready_i;
   assign tile_key_valid_o = {Tiles{key_valid_i & key_ready_o}};
 
@@ -47,6 +53,8 @@ module rsm_tiles #(
   always_comb begin
     logic waiting;
 
+    // A chain of priorities from tile 0 on: who gets the block does not matter, as all have the
+    // same latency.
     waiting = in_valid_i;
     for (int unsigned i = 0; i < Tiles; i++) begin
       tile_in_valid_o[i] = waiting & tile_in_ready_i[i];
@@ -57,6 +65,7 @@ module rsm_tiles #(
   assign out_valid_o = |tile_out_valid_i;
 
   always_comb begin
+    // At most one tile has a result in a cycle, so an OR behind gates is enough.
     out_block_o = '0;
     out_tag_o   = '0;
     for (int unsigned i = 0; i < Tiles; i++) begin

@@ -9,6 +9,10 @@
 // chained to a result is chosen two cycles before that: then the block enters in the very cycle in
 // which the result is there, so a ring of as many slots as there are streams is never empty.
 //
+//    cycle        t          t + 1          t + 2
+//    stream    asks, given   next_q         turn_q
+//    block                   read, loaded   at the core, may enter
+//
 // A stream is chosen only when there is a place for the result, `Places` a stream. Those that can
 // be chosen take turns, and a block that is loaded enters before all that were chosen after it.
 //
@@ -51,11 +55,13 @@ module rsm_turns #(
     $error("rsm_turns: a result must come two cycles after its block, or later");
   end
 
+  // Two steps of a small pipeline of choices: `next` is read, `turn` stands at the core.
   logic [Streams-1:0] asks, given, next_q, turn_q, due_d;
   logic               free, any, next_valid_q, turn_valid_q;
 
   // --- Chosen, read, loaded ---
 
+  // A step takes the next choice when it is empty or hands its own on.
   assign free = ~next_valid_q | load_o;
   assign any  = (asks != '0) & free;
 
@@ -70,6 +76,7 @@ module rsm_turns #(
     .given_o (given)
   );
 
+  // The core holds up the pipeline only with a block in front of it.
   assign load_o          = next_valid_q & (~turn_valid_q | core_in_ready_i);
   assign next_o          = next_q;
   assign next_due_o      = |(next_q & due_o);
@@ -80,6 +87,7 @@ module rsm_turns #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
+      // The valid bits have a reset; the choices beside them mean nothing without these.
       next_valid_q <= 1'b0;
       turn_valid_q <= 1'b0;
     end else begin
@@ -94,10 +102,13 @@ module rsm_turns #(
   // --- When the results come, and whether there is a place for them ---
 
   for (genvar i = 0; i < Streams; i++) begin : gen_stream
+    // `flight_q`: a block is in the core. `due_q`: its result is at the core now. `rests_q`: the
+    // stream may be chosen.
     logic   flight_q, due_q, rests_q, picked, wakes;
     count_t left_q;  // cycles until the result comes
     place_t places_q;
 
+    // A place for the result is taken here, two cycles ahead, so no place is promised twice.
     assign picked      = free & given[i];
     assign flight_o[i] = flight_q;
     assign due_d[i]    = flight_q & (left_q == count_t'(1));
@@ -114,13 +125,18 @@ module rsm_turns #(
         rests_q  <= 1'b1;
         places_q <= place_t'(Places);
       end else begin
+        // A block may enter in the cycle in which the result before it leaves, so entering wins.
         if (enter_o[i])   flight_q <= 1'b1;
         else if (due_q)   flight_q <= 1'b0;
         due_q <= due_d[i];
+        // A stream that was chosen rests until its result is near: it has one block in the core at
+        // most.
         if (picked)     rests_q <= 1'b0;
         else if (wakes) rests_q <= 1'b1;
         places_q <= places_q - place_t'(picked) + place_t'(left_i[i]);
       end
+      // The core is rigid, so a counter knows when the result comes; no signal of the core is
+      // needed.
       left_q <= enter_o[i] ? count_t'(Latency - 1) : left_q - count_t'(1);
     end
   end

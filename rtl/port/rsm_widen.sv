@@ -8,6 +8,10 @@
 // those of the next block go out; the last beat goes to the output directly. A key goes the same
 // way through its own channel, or beside the block in a register of its own.
 //
+//    in_block_i --> first beat -------------------------> core_in_block_o
+//                   others --> data_q --> top Width bits --^
+//    core_out_block_i --> bottom of data_q --> ... --> out_block_o (with the last beat)
+//
 // What comes with a block or a key and is read with its first beat (direction, length, tag) goes to
 // the core directly. The core must not be ready for a block and for a key in the same cycle, nor
 // for either while one of them is entering. While the beats of a result come, nothing enters
@@ -54,6 +58,7 @@ module rsm_widen
 );
 
   localparam int unsigned Beats      = 128 / Width;
+  // All beats but one: this many bits wait in the register.
   localparam int unsigned Rest       = 128 - Width;
   localparam int unsigned CountWidth = $clog2(Beats);
 
@@ -68,9 +73,12 @@ module rsm_widen
   logic   sending, collecting, last, between;
   logic   accept, key_accept, send, collect;
 
+  // Counters instead of states: their zero is the rest, and a power of two wraps by itself.
   assign sending    = (send_q != '0);
   assign collecting = (collect_q != '0);
   assign last       = (collect_q == count_t'(Beats - 1));
+  // The register is shared. A block that enters with the last beat of a result takes the places
+  // that the result leaves at that edge.
   assign between    = collecting & ~last;
 
   assign in_ready_o      = core_in_ready_i & ~between;
@@ -78,6 +86,7 @@ module rsm_widen
   assign accept          = in_valid_i & in_ready_o;
   assign key_accept      = key_valid_i & key_ready_o;
 
+  // Blocks and keys never enter at the same time, so they share the counter.
   assign send    = sending | accept | key_accept;
   assign collect = collecting | core_out_valid_i;
 
@@ -104,6 +113,8 @@ module rsm_widen
     assign core_in_key_o    = '0;
 
     always_ff @(posedge clk_i) begin
+      // A shift register without an enable: it moves in every cycle, so no bit needs a path to hold
+      // its value.
       if (accept)          data_q <= {in_block_i[Rest-1:0], incoming};
       else if (key_accept) data_q <= {key_i[Rest-1:0], incoming};
       else                 data_q <= {data_q[Rest-1:0], incoming};
@@ -113,6 +124,8 @@ module rsm_widen
 
     assign unused_key = ^in_key_i;
   end else begin : gen_with_block
+    // With ChannelWithBlock the key runs beside the block, beat by beat, so it needs a register of
+    // its own.
     logic [Rest-1:0] key_q;
 
     assign key_ready_o      = 1'b0;
@@ -130,6 +143,7 @@ module rsm_widen
     assign unused_key = key_valid_i ^ core_key_ready_i ^ (^key_i);
   end
 
+  // The first beat does not wait for the register: no cycle is lost.
   assign core_in_block_o = sending ? data_q[127-:Width] : in_block_i[127-:Width];
 
   // The core shows the tag with the first beat.
@@ -137,10 +151,12 @@ module rsm_widen
 
   always_ff @(posedge clk_i) if (core_out_valid_i) tag_q <= core_out_tag_i;
 
+  // The last beat completes the block, so it goes to the output without a register.
   assign out_valid_o = last;
   assign out_block_o = {data_q[Rest-1:0], core_out_block_i};
   assign out_tag_o   = tag_q;
 
+  // The core may call itself idle while the last beats of a result still come.
   assign idle_o = core_idle_i & ~collect;
 
 `ifdef RSM_ASSERT

@@ -6,6 +6,9 @@
 // The first beat of a key goes to the core in the cycle that accepts it, or its block, the others
 // follow from a register. While a key enters, the core must not be ready for another one.
 //
+//    key_i --> first beat ---------------------> core_key_o
+//              others --> rest_q --> top beat ----^
+//
 // After `clear_i` the register runs empty within KeyWidth/Width cycles; the clear of the core must
 // take as long or longer.
 //
@@ -42,6 +45,7 @@ module rsm_widen_key
 
   typedef logic [CountWidth-1:0] count_t;
 
+  // A frame has whole beats.
   if (Beats * Width != KeyWidth || Beats < 2) begin : gen_no_such_width
     $error("rsm_widen_key: a key has two beats or more");
   end
@@ -55,11 +59,13 @@ module rsm_widen_key
 
   assign sending = (send_q != '0);
   assign key     = Held ? key_i : in_key_i;
+  // A key comes through its own channel, or with the block.
   assign accept  = Held ? key_valid_i & core_key_ready_i : in_valid_i & core_in_ready_i;
   assign beat    = sending ? rest_q[Rest-1 -: Width] : key[KeyWidth-1 -: Width];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) send_q <= '0;
+    // The number of beats need not be a power of two: 192 bits have 6 beats of 32.
     else if (send_q == count_t'(Beats - 1)) send_q <= '0;
     else send_q <= send_q + count_t'({31'b0, sending | accept});
   end
@@ -71,6 +77,7 @@ module rsm_widen_key
   assign core_key_valid_o = Held & key_valid_i;
   assign core_key_o       = beat;
   assign in_ready_o       = core_in_ready_i;
+  // The handshake of the blocks passes by, for rsm_widen to use.
   assign core_in_valid_o  = in_valid_i;
   assign core_in_key_o    = beat;
 

@@ -146,7 +146,8 @@ module rsm_turns #(
   always_ff @(posedge clk_i) begin
     if (rst_ni && !clear_i) begin
       assert ($onehot0(enter_o)) else $error("rsm_turns: two streams at once");
-      assert ((enter_o & flight_o & ~due_o) == '0) else $error("rsm_turns: a stream has two blocks");
+      assert ((enter_o & flight_o & ~due_o) == '0)
+      else $error("rsm_turns: a stream has two blocks");
       assert (!next_valid_q || $onehot(next_q)) else $error("rsm_turns: no stream is next");
     end
   end

@@ -4,8 +4,8 @@
 //
 //   w[i] = (w[i-8] ^ w[i-5] ^ w[i-3] ^ w[i-1] ^ phi ^ i) <<< 11
 //
-// The step works on a window of eight words in a row. Forwards `index_i` is the i of the first new word;
-// backwards, that of the last word in the window, which goes out.
+// The step works on a window of eight words in a row. Forwards `index_i` is the i of the first new
+// word; backwards, that of the last word in the window, which goes out.
 //
 // Latency: 0.
 module rsm_serpent_key_step

@@ -4,6 +4,10 @@
 // registers, each with its own key, direction, step and tag. With 32 rounds it is a straight line,
 // which every block leaves at the end of its first lap; it takes a block in every cycle.
 //
+//    in --> edge --> mux --> stage 0 --> ... --> stage Rounds-1 --+--> edge --> out
+//                     ^                                           |
+//                     +---------------- next lap -----------------+
+//
 // A block enters whenever the slot that comes round is free or has just finished. What enters has
 // its first key added already (round key 0, or 32 to decrypt), and brings the window that this key
 // came from (rsm_serpent_key_travel). The ring is rigid: a result leaves when it is ready. A walk
@@ -49,6 +53,7 @@ module rsm_serpent_loop
   output logic [TagWidth-1:0]     out_tag_o
 );
 
+  // All rounds stand in hardware: nothing comes back to the entry.
   localparam bit Line = Rounds == 32;
 
   // Registers in front of stage s; of the whole ring, `position(Rounds)`.
@@ -60,6 +65,7 @@ module rsm_serpent_loop
 
   // At least one, so that a ring without any gets a sentence.
   localparam int unsigned Slots   = (position(Rounds) == 0) ? 32'd1 : position(Rounds);
+  // Rounds divides 32, so all blocks make whole laps and enter at stage 0.
   localparam round_t      LastLap = round_t'(32 / Rounds - 1);
 
   // The direction of every slot where there is but one.
@@ -87,6 +93,7 @@ module rsm_serpent_loop
 
   // --- The entry -------------------------------------------------------------------------------
 
+  // `accept`: a block at the port is taken. `enter`: it is at stage 0, later than that by the edge.
   logic                   open, accept, enter;
   logic [15:0]            enter_bytes;
   logic                   data_clear;
@@ -109,13 +116,16 @@ module rsm_serpent_loop
 
   // A slot that is not in its last lap goes on.
   assign leave      = valid_q[Slots-1] & (control[Rounds-1].lap == LastLap);
+  // A block with laps left goes before one at the port: the ring cannot wait.
   assign keep       = ~Line & valid_q[Slots-1] & ~leave;
   // Stored keys are there long after a clear, and no block is offered without them; a line then has
   // nothing to ask.
   assign open       = (Line && Schedule == ScheduleStored) ? 1'b1 : ~closed_q & ~keep;
+  // Valid is not part of ready, so a producer may wait for ready.
   assign accept     = in_valid_i & open;
   assign in_ready_o = open;
 
+  // What depends on a key or a block has a clear; the control bits below are public.
   rsm_cut #(
     .Width  (128 + 256),
     .Enable (Edges.in)
@@ -147,6 +157,7 @@ module rsm_serpent_loop
   );
 
   // `enter` once for each byte of a block.
+  // A line on an FPGA is wide: 16 copies of `enter` gate a byte each.
   if (Edges.in) begin : gen_spread
     rsm_spread #(
       .Copies (16)
@@ -182,6 +193,7 @@ module rsm_serpent_loop
 
         assign stage_state  = (gate & enter_state) | ({128{keep}} & state[Rounds-1]);
 
+        // The window has twice the bits of a block, so each copy gates two bytes of it.
         for (genvar i = 0; i < 2; i++) begin : gen_half
           assign stage_window[4*i +: 4] = (gate & enter_window[4*i +: 4])
                                         | ({128{keep}} & window[Rounds-1][4*i +: 4]);
@@ -190,6 +202,7 @@ module rsm_serpent_loop
         logic unused_bytes;
 
         assign unused_bytes = ^enter_bytes;
+        // A reset clears the data, so empty slots may hold anything: one multiplexer is enough.
         assign stage_state  = keep ? state[Rounds-1] : enter_state;
         assign stage_window = keep ? window[Rounds-1] : enter_window;
       end else begin : gen_unknown_clear
@@ -197,9 +210,12 @@ module rsm_serpent_loop
       end
 
       always_comb begin
+        // The laps are counted in the slot itself, so no state machine has to know where which
+        // block is.
         stage_control.lap     = keep ? control[Rounds-1].lap + round_t'(1) : '0;
         stage_control.inverse = keep ? control[Rounds-1].inverse : enter_inverse;
         stage_tag             = keep ? tag[Rounds-1] : enter_tag;
+        // Bits that are equal for all blocks are constants, so synthesis removes their registers.
         if (OneWay) stage_control.inverse = Direction == DirectionInverse;
         if (OneWay) stage_tag[TagWidth]   = 1'b0;
       end
@@ -254,8 +270,11 @@ module rsm_serpent_loop
       closed_q   <= 1'b1;
       ending_q   <= ClearCycles == 1;
     end else begin
+      // The valid bits move with the slots; what stays at stage 0 or enters there is new.
       valid_q    <= Slots'({1'b0, valid_q, keep | enter});
       closed_q   <= clear_more_i | (closed_q & ~ending_q);
+      // The store of keys takes longer to clear than the ring; the ring starts over until that is
+      // done.
       if (clear_more_i) begin
         clearing_q <= cycles_t'(ClearCycles);
         ending_q   <= ClearCycles == 1;
@@ -271,9 +290,11 @@ module rsm_serpent_loop
   logic   busy, empty;
   state_t out_state;
 
+  // A walk has no result: its window is what the key channel waits for.
   assign walked_o        = leave & tag[Rounds-1][TagWidth];
   assign walked_window_o = window[Rounds-1];
 
+  // A walk must not look like a result at the port.
   rsm_cut #(
     .Width  (1),
     .Enable (Edges.out)
@@ -305,6 +326,7 @@ module rsm_serpent_loop
   );
 
   assign out_block_o = swapped(out_state);
+  // A result in the edge has left the ring, so the idle signal has to look here.
   assign busy        = Edges.out & out_valid_o;
   assign idle_o      = ~closed_q & empty & ~busy;
 
@@ -333,6 +355,7 @@ module rsm_serpent_loop
 
     assign empty = empty_q;
   end else begin : gen_no_count
+    // A ring has few slots: a comparison of their bits is enough.
     assign empty = valid_q == '0;
   end
 

@@ -5,6 +5,13 @@
 //
 // Extra is one more register of the whole slot at its entry.
 //
+//             Extra            sub          half           round
+//    state ----|---- S-boxes ---|-- half A --|-- half B, key --|--- state
+//    window ---|---- key step --|------------|-----------------|--- window
+//    control --|----------------|------------|-----------------|--- control
+//
+// The drawing is of encryption: the linear transformation has a cut in its middle. Each line has
+// the same registers, so a block and its key are always in the same cycle of their way.
 // Latency: round_latency(Cuts) cycles, and one with Extra.
 module rsm_serpent_stage
   import rsm_serpent_pkg::*;
@@ -32,11 +39,13 @@ module rsm_serpent_stage
   output logic [TagWidth-1:0] tag_o
 );
 
+  // Behind the register Extra.
   state_t   state, key;
   window_t  window;
   control_t control;
   round_t   step;
 
+  // Extra helps where the stages of a line lie far apart on the chip.
   rsm_cut #(
     .Width  (128 + 256),
     .Enable (Extra)
@@ -60,6 +69,7 @@ module rsm_serpent_stage
   // Rounds before this one: the laps and the stages.
   assign step = round_t'(32'(control.lap) * Rounds + Stage);
 
+  // The key is added behind the cuts `sub` and `half`: that is where a stored key is asked for.
   rsm_delay #(
     .Width ($bits(control_t)),
     .Depth ($countones({Cuts.sub, Cuts.half}))
@@ -70,6 +80,7 @@ module rsm_serpent_stage
     .q_o     (key_control_o)
   );
 
+  // Control has the registers of the data, but no clear: it depends on no key and no block.
   rsm_cut #(
     .Width  ($bits(control_t)),
     .Enable (Cuts.round)
@@ -80,6 +91,7 @@ module rsm_serpent_stage
     .q_o     (control_o)
   );
 
+  // The tag is not looked at on its way.
   rsm_delay #(
     .Width (TagWidth),
     .Depth (round_latency(Cuts) + (Extra ? 32'd1 : 32'd0))
@@ -113,10 +125,12 @@ module rsm_serpent_stage
       .window_o
     );
 
+    // The key comes with the block here.
     assign unused_key = ^key_i;
   end else begin : gen_stored
     logic unused_window;
 
+    // The store has the keys of all rounds; what travels as a window is not used.
     assign key           = key_i;
     assign window_o      = '0;
     assign unused_window = ^window;

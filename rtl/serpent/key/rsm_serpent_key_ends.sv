@@ -6,6 +6,10 @@
 // encryption without a block, goes through the core and comes back with it. The round key that
 // V[32] holds is the 33rd, which Lutz computes ahead of time (2002, 4.3).
 //
+//                accept            walk enters            walk is back
+//    no key -----------> waiting ------------> walking ---------------> ready
+//                        encryption ready from here on                  decryption too
+//
 // A core of both directions holds both ends; one that only decrypts has one register.
 //
 // A key is taken unless a walk waits or is under way. A block accepted at the same edge still finds
@@ -39,9 +43,11 @@ module rsm_serpent_key_ends
 );
 
   logic    accept, found;
+  // `loaded_q`: encryption may start. `walked_q`: decryption may start.
   logic    waiting_q, walking_q, loaded_q, walked_q, closed_q;
   window_t start, first_q;
 
+  // A new key would take the place of the one that the walk is about, so it has to wait.
   assign idle_o          = ~waiting_q & ~walking_q;
   assign key_ready_o     = idle_o & ~closed_q;
   assign accept          = key_valid_i & key_ready_o;
@@ -50,6 +56,8 @@ module rsm_serpent_key_ends
   assign encrypt_ready_o = loaded_q;
   assign decrypt_ready_o = walked_q;
 
+  // The key is w[-8] to w[-1]; round key 0 needs w[0] to w[3], so one step is made before the
+  // register.
   rsm_serpent_key_step u_start (
     .inverse_i (1'b0),
     .index_i   (8'd0),
@@ -62,6 +70,7 @@ module rsm_serpent_key_ends
     closed_q <= rst_ni & clear_i;
   end
 
+  // A core that only encrypts never needs the end of the schedule.
   if (Direction == DirectionForward) begin : gen_no_walk
     logic unused_walk;
 
@@ -76,6 +85,7 @@ module rsm_serpent_key_ends
         walking_q <= 1'b0;
         walked_q  <= 1'b0;
       end else if (accept) begin
+        // A new key makes the old end of the schedule worthless.
         waiting_q <= 1'b1;
         walked_q  <= 1'b0;
       end else if (waiting_q) begin
@@ -88,6 +98,7 @@ module rsm_serpent_key_ends
     end
   end
 
+  // No block starts from the first window here; only the walk does.
   if (Direction == DirectionInverse) begin : gen_no_encryption
     assign loaded_q = 1'b0;
   end else begin : gen_encryption
@@ -107,6 +118,7 @@ module rsm_serpent_key_ends
   assign first_o = first_q;
 
   if (Direction == DirectionBoth) begin : gen_last
+    // Both ends are kept, so a change of direction costs no cycle.
     window_t last_q;
 
     always_ff @(posedge clk_i) begin

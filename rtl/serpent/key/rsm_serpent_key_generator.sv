@@ -16,6 +16,11 @@
 //   20             the first round key
 //   21             `ready_o`
 //
+//    buffer_q --+--> source --> 1 step, 2 steps, forwards, backwards --> next --> window_q
+//               |      ^                                                            |
+//               |      +------------------------------------------------------------+
+//               +-- where the run starts: user key (encrypt), end (decrypt)
+//
 // With `run_i`, a round key moves into `key_o` in every cycle, and the next run follows without a
 // gap (32 round keys a run: 0 to 31, or 31 to 0). `clear_i` overwrites everything in 3 cycles.
 //
@@ -48,9 +53,11 @@ module rsm_serpent_key_generator
   typedef logic [4:0] count_t;
   typedef logic [5:0] place_t;
 
+  // A number of its own keeps the index of the user key from being negative.
   // The place of V[i] is i + 1.
   localparam place_t End = 6'd33;
 
+  // The cycle of the walk in the table above; 0 means that no walk is under way.
   count_t  count_q;
   logic    ready_q, inverse_q, at_end_q, flush_q, flushed_q;
   logic    walk, single, last, restart, first;
@@ -59,6 +66,7 @@ module rsm_serpent_key_generator
   window_t buffer_q, window_q, source, once, once_back, twice, twice_back, next;
   state_t  last_key_q;
 
+  // The five phases of the table.
   assign walk    = count_q >= 5'd1 && count_q <= 5'd16;
   assign single  = count_q == 5'd17;
   assign last    = count_q == 5'd18;
@@ -79,11 +87,14 @@ module rsm_serpent_key_generator
       inverse_q <= 1'b0;
       at_end_q  <= 1'b0;
     end else begin
+      // A new walk may begin while none is under way only; the core sees to that.
       if (start_i) count_q <= 5'd1;
       else if (count_q != '0) count_q <= first ? '0 : count_q + 5'd1;
+      // The round key that is ready belongs to the old key or the old direction.
       if (load_i || start_i) ready_q <= 1'b0;
       else if (first)       ready_q <= 1'b1;
       if (turn_i) inverse_q <= ~inverse_q;
+      // `at_end_q`: the buffer has the end of the schedule, not the user key.
       if (load_i)    at_end_q <= 1'b0;
       else if (last) at_end_q <= inverse_q;
     end
@@ -128,11 +139,13 @@ module rsm_serpent_key_generator
     .window_o  (twice_back)
   );
 
+  // A walk needs two steps a cycle to be done in 16 cycles; a run needs one.
   assign next = back ? (walk ? twice_back : once_back) : (walk ? twice : once);
 
   rsm_serpent_sub #(
     .Sbox (Sbox)
   ) u_sub (
+    // Round key i comes from S-box (3 - i) mod 8, and the place is i + 1.
     .box_i (box_t'(3'd4 - place_q[2:0])),
     .x_i   (window_q[7:4]),
     .y_o   (key_o)
@@ -141,6 +154,7 @@ module rsm_serpent_key_generator
   assign last_key_o = last_key_q;
 
   always_ff @(posedge clk_i) begin
+    // The buffer holds where the run starts, so the next run begins without a walk.
     if (clear_i)                buffer_q <= '0;
     else if (load_i)            buffer_q <= key_i;
     else if (last && (inverse_q != at_end_q)) buffer_q <= window_q;

@@ -5,6 +5,10 @@
 // that it sees after `restart_i` and hands on the others, so nothing has to reach them all. Each
 // word takes a part when its own copy of a register says so, a cycle after the part is seen.
 //
+//    place r-1 --> part_q --> place r+1
+//                    |
+//                    +--> key_q (the first four parts after restart_i)
+//
 // Latency: 1 cycle from place to place; a key is whole two cycles after its last part.
 module rsm_serpent_key_place
   import rsm_serpent_pkg::*;
@@ -21,14 +25,17 @@ module rsm_serpent_key_place
 );
 
   logic            restart_q, valid_q;
+  // Parts that were taken since the restart; bit 2 says that the key is whole.
   logic [2:0]      count_q;
   logic [3:0][7:0] part_q;
   state_t          key_q;
   logic            take;
   logic [3:0]      taken;
 
+  // The place is full after four parts; what comes then is for the places behind it.
   assign take = valid_i & ~count_q[2];
 
+  // 128 bits have one enable each; four copies keep it near them.
   rsm_spread #(
     .Copies (4)
   ) u_taken (
@@ -42,12 +49,14 @@ module rsm_serpent_key_place
     restart_q <= restart_i & ~clear_i;
     valid_q   <= valid_i & count_q[2] & ~clear_i;
     part_q    <= part_i;
+    // The restart runs ahead of the parts, so each place is empty when its first part comes.
     if (restart_i) count_q <= '0;
     else if (take) count_q <= count_q + 3'd1;
   end
 
   for (genvar w = 0; w < 4; w++) begin : gen_word
     always_ff @(posedge clk_i) begin
+      // Eight columns are eight bits of each word: a word fills from the top and shifts down.
       if (taken[w]) key_q[w] <= {part_q[w], key_q[w][31:8]};
     end
   end

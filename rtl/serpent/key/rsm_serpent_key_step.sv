@@ -7,6 +7,11 @@
 // The step works on a window of eight words in a row. Forwards `index_i` is the i of the first new
 // word; backwards, that of the last word in the window, which goes out.
 //
+//    window   w[i-8]  w[i-7]  ...  w[i-1]
+//    forwards         w[i-7]  ...  w[i-1]  w[i]       one word goes out, one comes in
+//
+// The formula is that of the submission of Serpent. It can be solved for w[i-8], so the schedule
+// runs backwards with the same gates.
 // Latency: 0.
 module rsm_serpent_key_step
   import rsm_serpent_pkg::*;
@@ -20,6 +25,7 @@ module rsm_serpent_key_step
   output window_t    window_o
 );
 
+  // Both are written down; the one that no direction needs has no gates.
   window_t forward, inverse;
 
   always_comb begin

@@ -5,6 +5,12 @@
 // (rsm_serpent_key_place). No signal reaches more than one place, and no more than two lookup
 // tables of four inputs stand between two registers, but for the control.
 //
+//    key_i --> window (a word a cycle) --> group (4 words, 8 columns a cycle)
+//                                             |
+//              8 S-boxes, in pairs <----------+
+//                   |
+//                   +--> place 0 --> place 1 --> ... --> place 32   (keys_o)
+//
 // A key is taken unless one waits or is being expanded. It waits until the blocks inside, which
 // still use the keys that are here, have left (`empty_i`); blocks are refused meanwhile. `clear_i`
 // moves zeros through in 172 cycles.
@@ -38,8 +44,10 @@ module rsm_serpent_key_store
   typedef logic [7:0] count_t;
 
   // The last part of round key 32 is there in the cycle after.
+  // 33 round keys of four words, the way through the S-boxes, and 32 places.
   localparam count_t Last = 8'd171;
 
+  // The name of a register ends in `_q`, that of its next value in `_d`.
   logic   accept, start, busy_d;
   logic   waiting_d, moving_d, loaded_d, ready_d, ready_q, open_q;
   logic   waiting_q, empty_q, moving_q, last_q, clearing_q, loaded_q;
@@ -63,6 +71,7 @@ module rsm_serpent_key_store
 
   assign key_ready_o = ready_q;
   assign accept      = key_valid_i & key_ready_o;
+  // The keys here are overwritten from now on, so the core must be empty.
   assign start       = waiting_q & empty_q;
   assign idle_o      = key_ready_o;
   assign ready_o     = open_q;
@@ -83,6 +92,7 @@ module rsm_serpent_key_store
       // A block accepted together with the key is seen in the cycle after.
       empty_q <= waiting_q & empty_i & ~start;
       last_q  <= moving_q & (count_q == Last - count_t'(1));
+      // A clear is an expansion of zeros: the same counter, the same line, no reset for 4,224 bits.
       if (last_q) clearing_q <= 1'b0;
       count_q <= moving_q ? count_q + count_t'(1) : '0;
     end
@@ -90,6 +100,7 @@ module rsm_serpent_key_store
 
   // --- The key schedule ------------------------------------------------------------------------
 
+  // The window is the key at first, then eight words of the schedule in a row.
   window_t window_q, next;
   state_t  group_q;
 
@@ -156,6 +167,7 @@ module rsm_serpent_key_store
 
   for (genvar w = 0; w < 4; w++) begin : gen_word
     always_ff @(posedge clk_i) begin
+      // Four words are taken at once, then eight bits of each leave in each of four cycles.
       group_q[w] <= whole[w] ? window_q[4+w] : {8'd0, group_q[w][31:8]};
     end
   end
@@ -170,10 +182,12 @@ module rsm_serpent_key_store
   logic [3:0][3:0][7:0] y, y_q;
   logic [3:0][7:0]      columns;
 
+  // Two bits choose a pair, the lowest one the S-box in it.
   assign box = 3'd4 - count_q[4:2];
 
   always_ff @(posedge clk_i) begin
     next_pair_q <= box[2:1];
+    // The choice of the pair is needed one cycle after that inside the pair.
     pair_q      <= next_pair_q;
     y_q         <= y;
   end
@@ -195,6 +209,7 @@ module rsm_serpent_key_store
   for (genvar p = 0; p < 4; p++) begin : gen_pair
     rsm_serpent_sub #(
       .Sbox  (Sbox),
+      // S-boxes 2p and 2p + 1.
       .Boxes (8'd3 << (2 * p)),
       .Width (8)
     ) u_sub (
@@ -211,6 +226,7 @@ module rsm_serpent_key_store
   logic [33:0]           restart, valid;
   logic [33:0][3:0][7:0] part;
 
+  // Nothing may move on at a clear, or parts of the old key would come behind the zeros.
   assign stop = clear_i | ~rst_ni;
 
   // Parts stand at place 0 in cycles 7 to 138, and zeros when there are none. What depends on the
@@ -225,6 +241,7 @@ module rsm_serpent_key_store
     part_q    <= y_q[pair_q] & {32{sends_q & ~clearing_q}};
   end
 
+  // Wires from place to place; no signal reaches more than one of them.
   assign restart[0] = restart_q;
   assign valid[0]   = valid_q;
   assign part[0]    = part_q;

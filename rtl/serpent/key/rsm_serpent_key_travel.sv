@@ -9,6 +9,10 @@
 // its own key, V[i+1] or V[i]. A round key is the S-boxes (3 - i) mod 8 of the last four words of
 // V[i].
 //
+//    window_i --> step (early) --> [cut] --> step (late) --> [cut] --+--> [round] --> window_o
+//                                                                    |
+//                                                                    +--> S-boxes --> key_o
+//
 // `key_o` belongs to the block behind the cuts `sub` and `half`, `window_o` to the end of the
 // round.
 //
@@ -36,6 +40,7 @@ module rsm_serpent_key_travel
   localparam int unsigned First = (Depth == 2) ? 2 : 4;
 
   // The S-boxes of either direction, as masks.
+  // A stage of a ring sees only some rounds, thus only some S-boxes: the others are left out.
   localparam logic [7:0] ForwardBoxes = (Direction == DirectionInverse) ? '0
                                       : boxes(34 - Stage, Rounds);
   localparam logic [7:0] InverseBoxes = (Direction == DirectionForward) ? '0
@@ -48,11 +53,14 @@ module rsm_serpent_key_travel
   logic       inverse_q, inverse_end;
   box_t       box;
 
+  // A constant where there is one direction.
   assign inverse = (Direction == DirectionBoth) ? inverse_i : (Direction == DirectionInverse);
 
   // The first new word is w[4 step + 4]; backwards, the last word is w[4 (31 - step) + 7].
   assign index = inverse ? {1'b0, ~step_i, 2'b00} + 8'd7 : {1'b0, step_i, 2'b00} + 8'd4;
 
+  // Four words in a row depend on each other. With two cuts, two of them are made before the first
+  // cut and two behind it.
   rsm_serpent_key_step #(
     .Direction (Direction),
     .Words     (First)
@@ -73,6 +81,7 @@ module rsm_serpent_key_travel
     .q_o (early_q)
   );
 
+  // The number of the round must belong to the same key as the window in front of it.
   rsm_cut #(
     .Width  (5 + 1),
     .Enable (Depth != 0)
@@ -121,6 +130,7 @@ module rsm_serpent_key_travel
     .q_o     ({step_end, inverse_end})
   );
 
+  // Round key i comes from S-box (3 - i) mod 8 (the submission of Serpent).
   assign box = inverse_end ? step_end[2:0] + 3'd4 : 3'd2 - step_end[2:0];
 
   rsm_serpent_sub #(
@@ -132,6 +142,7 @@ module rsm_serpent_key_travel
     .y_o   (key_o)
   );
 
+  // The window goes on to the next stage with the block.
   rsm_cut #(
     .Width  (256),
     .Enable (Cuts.round)

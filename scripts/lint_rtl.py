@@ -2,13 +2,16 @@
 
 They read every core of the catalogue, with the technology cells of every family, cores with every
 kind of round and key schedule and in every mode of operation, a bench with the circuits that no
-core instantiates, and the board examples.
+core instantiates, and the board examples. `JOBS` in the environment sets the number of processes;
+without it, there is one for each processor.
 """
 
+import os
 import re
 import sys
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from itertools import cycle, product
 from pathlib import Path
 
@@ -246,32 +249,62 @@ ROOMS = (tech.GENERIC, tech.ECP5, tech.ICE40, tech.XILINX, tech.VIRTEX)
 BOARDS = {RTL.parent / "boards/icebreaker/rsm_icebreaker_aes.sv": tech.ICE40}
 
 
-def main() -> None:
-    """Check everything; print each fault and exit with status 1 when there is one."""
-    files = [*sorted(RTL.rglob("*.sv")), *BOARDS]
-    faults = [fault for path in files for fault in house_rules(path)]
+def core_faults(spec: Spec) -> list[str]:
+    """Check one core with the technology cells of every family."""
+    libraries = [generate.design(spec, rooms) for rooms in ROOMS]
+    faults = []
+    # The folder is this core's alone: other processes write their tops at the same time.
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        cores = [
-            *catalogue.everything(),
-            *varied(),
-            *in_modes(),
-            *with_streams(),
-            *behind_buses(),
-        ]
-        for spec in cores:
-            libraries = [generate.design(spec, rooms) for rooms in ROOMS]
-            for design in {design.library: design for design in libraries}.values():
-                faults += readers(design.write(folder), spec.module)
-            if spec.is_full or spec.has_mode:  # there most modules with assertions stand
-                faults += readers(libraries[0].write(folder), spec.module, verilator.ASSERT)
-        for board, rooms in BOARDS.items():
-            library = elaborate.library(board.stem, board.read_text(), rooms).files
-            faults += readers([*library, board], board.stem)
-        bench = folder / "circuits.sv"
+        for design in {design.library: design for design in libraries}.values():
+            faults += readers(design.write(folder), spec.module)
+        if spec.is_full or spec.has_mode:  # there most modules with assertions stand
+            faults += readers(libraries[0].write(folder), spec.module, verilator.ASSERT)
+    return faults
+
+
+def board_faults(board: Path) -> list[str]:
+    """Check one board example with the cells of its family."""
+    library = elaborate.library(board.stem, board.read_text(), BOARDS[board]).files
+    return readers([*library, board], board.stem)
+
+
+def circuit_faults() -> list[str]:
+    """Check the bench of the circuits."""
+    with tempfile.TemporaryDirectory() as scratch:
+        bench = Path(scratch) / "circuits.sv"
         bench.write_text(circuits())
         # What only whole cores use of the package is unused here.
-        faults += readers([*paths.library(), bench], "circuits", ["-Wno-UNUSEDPARAM"])
+        return readers([*paths.library(), bench], "circuits", ["-Wno-UNUSEDPARAM"])
+
+
+def processes() -> int:
+    """Return how many processes check at a time."""
+    text = os.environ.get("JOBS") or str(os.cpu_count() or 1)
+    if not re.fullmatch(r"[1-9][0-9]*", text):
+        sys.exit(f"JOBS is {text!r}: it must be a whole number from 1. Try JOBS=2.")
+    return int(text)
+
+
+def main() -> None:
+    """Check everything; print each fault and exit with status 1 when there is one."""
+    jobs = processes()
+    files = [*sorted(RTL.rglob("*.sv")), *BOARDS]
+    faults = [fault for path in files for fault in house_rules(path)]
+    cores = [
+        *catalogue.everything(),
+        *varied(),
+        *in_modes(),
+        *with_streams(),
+        *behind_buses(),
+    ]
+    with ProcessPoolExecutor(jobs) as pool:
+        of_circuits = pool.submit(circuit_faults)  # one long task: it starts first
+        of_cores = pool.map(core_faults, cores)
+        of_boards = pool.map(board_faults, BOARDS)
+        # The order of the faults does not depend on which process ends first.
+        for found in (*of_cores, *of_boards, of_circuits.result()):
+            faults += found
     for fault in faults:
         print(fault, file=sys.stderr)
     print(f"{len(files)} RTL files, {len(cores)} cores: {len(faults)} faults")

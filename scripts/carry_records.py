@@ -20,6 +20,7 @@ from roundsmith.base.errors import RoundsmithError
 from roundsmith.circuits import listing, luts, rtl_proof
 from roundsmith.design import elaborate
 from roundsmith.flows import targets
+from roundsmith.flows.flow import CELLS
 from roundsmith.measure import curve, measure_circuits, tuning, tuning_benches
 from roundsmith.records import records
 
@@ -43,7 +44,7 @@ def _designs() -> Iterator[tuple[str, str]]:
             target = None if goal is None else targets.parse(goal)
             # The version that is wanted counts where a tool is not installed.
             yield f"core {name} {goal}", records.design_hash(spec, target, wanted=True)
-            if target is not None and target.kind == "asic":
+            if target is not None and target.flow.logic is CELLS:
                 yield f"curve {name} {goal}", curve._hash(spec, target)
     for bench in tuning_benches.BENCHES:
         for name in bench.cores:

@@ -11,6 +11,7 @@ from roundsmith.design.registers import writer as register_map
 from roundsmith.report import (
     circuits,
     drawings,
+    families,
     mode_cost,
     papers,
     peers,
@@ -53,7 +54,10 @@ def generated() -> dict[Path, str]:
     parts = papers.PARTS | peers.PARTS
     files[page] = readme.fill(page.read_text(), parts, "docs/papers.md")
     page = ROOT / "docs" / "measuring.md"
-    files[page] = readme.fill(page.read_text(), tuning.PARTS, "docs/measuring.md")
+    parts = families.MEASURING_PARTS | tuning.PARTS
+    files[page] = readme.fill(page.read_text(), parts, "docs/measuring.md")
+    page = ROOT / "docs" / "boards.md"
+    files[page] = readme.fill(page.read_text(), families.BOARD_PARTS, "docs/boards.md")
     page = ROOT / "docs" / "exploring.md"
     files[page] = readme.fill(page.read_text(), pipelines.PARTS, "docs/exploring.md")
     page = ROOT / "docs" / "serpent.md"

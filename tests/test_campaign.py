@@ -181,7 +181,7 @@ def _failing(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> list[Spec]:
         tried.append(spec)
         raise problem
 
-    monkeypatch.setattr(measure, "_mapped", flow)
+    monkeypatch.setattr(measure, "_figures", flow)
     return tried
 
 
@@ -245,9 +245,9 @@ def test_what_changed_under_a_run_is_not_stored(
     """Figures of the old files would stand under the hash of the new ones."""
     osu = targets.parse("asic:osu018")
     for owner, name, run in (
-        (measure, "_mapped", lambda: measure.measure(SPEC, XCV, progress=_quiet)),
+        (measure, "_figures", lambda: measure.measure(SPEC, XCV, progress=_quiet)),
         (verify, "rtl", lambda: verify.verify(SPEC, None)),
-        (power.synthesize, "standard_cells", lambda: power.estimate(SPEC, osu, progress=_quiet)),
+        (power.asic, "standard_cells", lambda: power.estimate(SPEC, osu, progress=_quiet)),
     ):
         with monkeypatch.context() as patch:
             step = _edited(patch, no_records)

@@ -15,7 +15,7 @@ from roundsmith.cli import cli
 from roundsmith.design import generate
 from roundsmith.flows import ice40, targets
 from roundsmith.flows.components import CONTROL, SBOX
-from roundsmith.flows.targets import Kind
+from roundsmith.flows.flow import Bitstream
 from roundsmith.report.tools import survey
 from roundsmith.tools import nextpnr
 
@@ -264,7 +264,7 @@ def test_build_writes_the_bitstream_beside_the_sources(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its place and route is a stand-in here; the real one is in the tests around it."""
-    made = ice40.Bitstream(b"bits", b"cells", "up5k", {"clk_i": "35"}, 13.5, {"X": 2}, {"X": 9}, {})
+    made = Bitstream(b"bits", b"cells", "iCE40", {"clk_i": "35"}, 13.5, {"X": 2}, {"X": 9}, {})
     monkeypatch.setattr(ice40, "bitstream", lambda *_: made)
     monkeypatch.setattr(ice40, "read_pins", lambda *_: {})
     monkeypatch.setattr(nextpnr, "ice40_version", lambda **_: "1")
@@ -312,11 +312,11 @@ def test_cells_belong_to_their_round_and_their_tile() -> None:
 
 def test_targets_of_the_family() -> None:
     plain, planned = targets.parse("ice40-hx8k"), targets.parse("ice40-hx8k:floorplan")
-    assert plain.kind is planned.kind is Kind.ICE40
+    small = targets.parse("ice40-up5k")
+    assert plain.flow == planned.flow == small.flow and plain.flow.name == "ice40"
     assert planned.floorplan and not plain.floorplan
     assert (plain.slug, planned.slug) == ("ice40-hx8k", "ice40-hx8k-floorplan")
-    small = targets.parse("ice40-up5k")
-    assert (small.kind, small.size, small.slug) == (Kind.ICE40, "up5k", "ice40-up5k")
+    assert (small.size, small.slug) == ("up5k", "ice40-up5k")
     with pytest.raises(RoundsmithError, match=r"No iCE40 of size 'lp1k' .* hx8k and up5k"):
         targets.parse("ice40-lp1k")
     with pytest.raises(RoundsmithError, match="no floorplan for ice40-up5k"):

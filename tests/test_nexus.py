@@ -11,7 +11,6 @@ from roundsmith import catalogue
 from roundsmith.base.errors import RoundsmithError, ToolError, ToolMissing
 from roundsmith.flows import nexus, shell, targets
 from roundsmith.flows.ecp5 import Run
-from roundsmith.flows.targets import Kind
 from roundsmith.measure.measure import measure
 from roundsmith.records import records
 from roundsmith.report.tools import survey
@@ -105,12 +104,12 @@ def test_a_missing_wheel_is_one_sentence(
 
 
 def test_targets() -> None:
-    assert {targets.parse(name).kind for name in NAMES} == {Kind.NEXUS}
+    assert {targets.parse(name).flow.name for name in NAMES} == {"nexus"}
     assert len({nexus.flow(name) for name in NAMES}) == len(NAMES)
     with pytest.raises(RoundsmithError, match="No device 'nexus-40k' is measured on"):
         targets.parse("nexus-40k")
     assert {device.program for device in nexus.DEVICES.values()} <= {r.name for r in survey()}
-    assert all(name in targets.LEGAL for name in NAMES)
+    assert all(name in targets.legal() for name in NAMES)
 
 
 def test_a_frequency_that_the_logic_cannot_have_is_refused(tmp_path: Path, tiny: Path) -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from roundsmith.base.errors import DoesNotFit, RoundsmithError
 from roundsmith.flows import ecp5, ecp5_quarters, fixing, targets
-from roundsmith.flows.targets import Kind
 
 #: A copy counts with a carry chain, and two flip-flops of different control share a LUT.
 COPY = """
@@ -198,7 +197,7 @@ def test_the_flow_puts_each_copy_into_its_quarter(files: list[Path], tmp_path: P
 
 def test_what_has_no_floorplan_is_refused(files: list[Path]) -> None:
     target = targets.parse("ecp5-85k:7:floorplan")
-    assert (target.kind, target.size, target.grade) == (Kind.ECP5, "85k", 7) and target.floorplan
+    assert (target.flow.name, target.size, target.grade) == ("ecp5", "85k", 7) and target.floorplan
     assert target.flow_text() != targets.parse("ecp5-85k:7").flow_text()
     with pytest.raises(RoundsmithError, match="no floorplan for ecp5-45k; ecp5-85k has one"):
         targets.parse("ecp5-45k:floorplan")

@@ -256,7 +256,7 @@ def measure(
         raise RoundsmithError("Name the cores to measure, or --all, and at least one --target.")
     specs = [catalogue.find(name) for name in names or catalogue.native()]
     if report:
-        if every or len(specs) * len(goals) > 1 or goals[0].kind is not targets.Kind.VENDOR:
+        if every or len(specs) * len(goals) > 1 or goals[0].flow.is_run:
             raise RoundsmithError(
                 "--report takes one core and one target whose tool writes reports, such as "
                 "vivado:xc7a35ticsg324-1L or quartus:5CSEMA5F31C6."

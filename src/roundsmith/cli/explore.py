@@ -386,13 +386,11 @@ def explore(
 def _front_figures(target: "Target", written: str | None) -> list[str]:
     """Return the figures of a front: those that a user wrote, or area and throughput."""
     from roundsmith.explore import front as fronts
-    from roundsmith.flows.targets import Kind
     from roundsmith.records.records import Measurement
 
     if written is None:
-        if target.kind is Kind.MAPPED:
-            return ["lut", "cycles_per_block"]
-        return ["area_ge" if target.kind is Kind.ASIC else "lut", "throughput_mbps"]
+        flow = target.flow
+        return [flow.logic.area, "throughput_mbps" if flow.is_timed else "cycles_per_block"]
     names = [name.strip() for name in written.split(",")]
     legal = [*fronts.FIGURES]
     if not 2 <= len(names) <= 3 or any(name not in legal for name in names):

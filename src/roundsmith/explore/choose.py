@@ -16,10 +16,11 @@ from roundsmith import spec as formulas
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.explore import estimator, space
 from roundsmith.explore.estimator import Estimate
-from roundsmith.explore.needs import AIMS, DEVICES, Figures, Needs, figures, text
+from roundsmith.explore.needs import AIMS, Figures, Needs, figures, text
 from roundsmith.explore.space import Space
 from roundsmith.explore.told import told_of_modes
-from roundsmith.flows.targets import Kind, Target
+from roundsmith.flows import targets
+from roundsmith.flows.targets import Target
 from roundsmith.measure import campaign
 from roundsmith.measure.campaign import Pair, Report
 from roundsmith.records import index
@@ -131,11 +132,11 @@ def check(needs: Needs) -> None:
         raise RoundsmithError(f"--minimise is {', '.join(AIMS)}, not '{needs.minimise}'.")
     timed = {"--min-throughput", "--min-clock", "--max-latency"} & set(needs.limits())
     wants_time = bool(timed) or needs.minimise in {"latency", "area-delay"}
-    if needs.target.kind is Kind.MAPPED and wants_time:
+    if not needs.target.flow.is_timed and wants_time:
         raise RoundsmithError(
             f"{needs.target.name} is mapped for area and tells no clock, so "
             f"{' and '.join(sorted(timed)) or '--minimise ' + needs.minimise} has no answer there; "
-            "take an ECP5, an iCE40, a Nexus or standard cells."
+            f"take {targets.nouns(lambda flow: flow.is_timed and flow.is_run)}."
         )
     if needs.bus is not Bus.NONE and needs.mode is Mode.NONE:
         raise RoundsmithError("--bus carries messages: add --mode, ecb for blocks by themselves.")
@@ -324,7 +325,7 @@ def nothing(needs: Needs, pool: Sequence[Figures], within: str = "") -> str:
     if not pool:
         keys = ", ".join(map(str, needs.key_bits))
         ways = " and ".join(needs.directions)
-        room = DEVICES.get(target.name.partition(":")[0])
+        room = target.flow.room(target)
         device = f" that fits its {room[0]:,} LUT4" if room else ""
         return f"There is no core for keys of {keys} bits to {ways} on {target.name}{device}."
     near = []
@@ -380,7 +381,7 @@ def explanation(choice: Choice) -> str:
             f"{hopes} of them promise less {needs.minimise} by estimate and were not measured; "
             "a larger `--tries` measures more."
         )
-    if target.kind is not Kind.ASIC:
+    if target.flow.logic.has_block_ram:
         lines.append("The area counts 256 LUT4s for a block RAM.")
     if choice.prices:
         lines += ["", "What each requirement cost:", ""]

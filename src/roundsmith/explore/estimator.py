@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -34,8 +35,8 @@ from roundsmith.explore.features import (
     features,
 )
 from roundsmith.explore.wrappers import Wrapping
-from roundsmith.flows import xilinx_lut4
-from roundsmith.flows.targets import Kind, Target
+from roundsmith.flows import targets
+from roundsmith.flows.targets import Target
 from roundsmith.records import records
 from roundsmith.records.records import Measurement
 from roundsmith.spec import Cipher, Spec
@@ -142,7 +143,7 @@ class Model:
 
 def aims(target: Target) -> tuple[str, ...]:
     """Return the aims of a flow: standard cells have two."""
-    return ("area", "delay") if target.kind is Kind.ASIC else ("",)
+    return target.flow.aims
 
 
 def estimate(specs: Sequence[Spec], target: Target) -> list[Estimate]:
@@ -212,11 +213,12 @@ def _estimates(
         if spec.has_mode and around is not None:
             figures = _wrapped(spec, figures, around)
         period = figures.pop("period", None) or figures.get("cycle_ns")
-        if target.kind is not Kind.ASIC:
+        if target.flow.logic.has_block_ram:
             memories = around.more(spec, "block_ram") if spec.has_mode and around else 0.0
             figures["block_ram"] = math.ceil(own.memories - 1e-9) + round(memories)
-        if target.kind is Kind.MAPPED:
-            figures["slices"] = xilinx_lut4.slice_bound(round(figures["lut"]), round(figures["ff"]))
+        slices = target.flow.slices(figures.get("lut", 0.0), figures["ff"])
+        if slices is not None:
+            figures["slices"] = slices
         if target.is_placed and period:
             figures["fmax_mhz"] = 1000 / period
             period = max(period, 1000 / target.clock_tree_mhz)
@@ -273,10 +275,10 @@ def model(target: Target, aim: str, cipher: Cipher = Cipher.AES) -> Model:
 
     RoundsmithError where nothing of its kind was ever measured.
     """
-    if target.kind is Kind.VENDOR:
+    if not target.flow.is_run:
         raise RoundsmithError(
-            f"{target.name} has no estimates, for its tool is not called from here; take an ECP5, "
-            "an iCE40, a Nexus, mapped:FAMILY or standard cells."
+            f"{target.name} has no estimates, for its tool is not called from here; take "
+            f"{targets.nouns(lambda flow: flow.is_run)}."
         )
     return _model(target, aim, cipher, _digest())
 
@@ -354,39 +356,26 @@ _Figure = tuple[Callable[[Measurement], float | None], tuple[int, ...]]
 
 
 def _figures(target: Target, aim: str) -> dict[str, _Figure]:
-    found: dict[str, _Figure]
-    if target.kind is Kind.ASIC:
-        found = {"area_ge": (lambda m: m.area_ge, _AREA), "ff": (lambda m: m.ff, _FLIPS)}
-        # A netlist made for area has fan-outs without buffers: nobody foretells its clock.
-        if aim == "delay":
-            found["cycle_ns"] = (lambda m: m.cycle_ns, _DELAY_COLUMNS)
-        return found
-    found = {
-        "lut": (lambda m: m.lut, _AREA),
+    logic = target.flow.logic
+    found: dict[str, _Figure] = {
+        logic.area: (attrgetter(logic.area), _AREA),
         "ff": (lambda m: m.ff, _FLIPS),
     }
-    if target.kind is not Kind.MAPPED:
-        found["period"] = (_period, _DELAY_COLUMNS)
+    # A netlist made for area has fan-outs without buffers: nobody foretells its clock.
+    if target.flow.is_timed and aim != "area":
+        found[logic.period] = (_period, _DELAY_COLUMNS)
     return found
 
 
 def _period(record: Measurement) -> float | None:
-    return 1000 / record.fmax_mhz if record.fmax_mhz else None
+    return 1000 / record.fmax_mhz if record.fmax_mhz else record.cycle_ns
 
 
 def _richest(target: Target, aim: str, cipher: Cipher) -> str:
     """Return the target of the same kind on which the most cores of a cipher were measured."""
-    kind = target.name.partition(":" if target.kind in {Kind.ASIC, Kind.MAPPED} else "-")[0]
-    # One FPGA with LUT4s is much like another.
-    kinds = (kind, "ecp5") if target.is_placed else (kind,)
     there = dict.fromkeys(record.target for record in records.measurements())
-    for alike in kinds:
-        names = [
-            name
-            for name in there
-            if name.startswith(alike)
-            and not name.endswith((":plain", ":floorplan", ":refined", ".lib"))
-        ]
+    for alike in target.flow.alike(target):
+        names = [n for n in there if n.startswith(alike) and not targets.is_apart(n)]
         counts = {name: len(examples(name, aim, cipher)) for name in names}
         if counts and max(counts.values()) >= LEAST:
             return max(counts, key=lambda name: counts[name])

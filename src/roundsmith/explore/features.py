@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from roundsmith import spec as formulas
 from roundsmith.explore import serpent_structure, structure
-from roundsmith.flows.targets import Kind, Target
+from roundsmith.flows.targets import Target
 from roundsmith.records import records
 from roundsmith.records.records import CircuitMeasurement
 from roundsmith.spec import (
@@ -53,11 +53,7 @@ class Cost:
 
 def fabric(target: Target, aim: str) -> str:
     """Return which records of circuits tell of a target, with the aim of the flow in cells."""
-    if target.kind is Kind.ASIC:
-        return f"{aim}-cells"
-    if target.kind is Kind.MAPPED:
-        return "xc3s" if target.size == "xc3s" else "xcve"
-    return "ecp5"
+    return target.flow.fabric(target, aim)
 
 
 def costs(name: str) -> Mapping[str, Cost]:

@@ -7,22 +7,13 @@ from typing import Any
 
 from roundsmith import spec as formulas
 from roundsmith.base.errors import RoundsmithError
-from roundsmith.flows.targets import Kind, Target
+from roundsmith.flows.targets import Target
 from roundsmith.flows.xilinx_lut4 import SLICES_OF_A_RAM
 from roundsmith.spec import Bus, Cipher, Direction, Mode, Spec, modes
 
 #: LUT4s that a block RAM counts for in the area: two slices' worth each, as Saggese et al. 2003,
 #: section 5, count the memory of two S-boxes.
 LUTS_OF_A_RAM = 2 * SLICES_OF_A_RAM
-
-#: LUT4s and block RAMs of the devices (family data sheets; nextpnr's reports say the same).
-DEVICES = {
-    "ecp5-25k": (24_288, 56),
-    "ecp5-45k": (43_848, 108),
-    "ecp5-85k": (83_640, 208),
-    "ice40-hx8k": (7_680, 32),
-    "ice40-up5k": (5_280, 30),
-}
 
 #: How full a device may be: beyond that placing takes long and often fails.
 FULL = 0.9
@@ -54,7 +45,9 @@ def figures(spec: Spec, item: Any, target: Target, needs: "Needs", *, measured: 
     clock = _clock(item, target)
     throughput = latency = None
     memory = float(item.block_ram or 0)
-    area = item.area_ge if target.kind is Kind.ASIC else item.lut + LUTS_OF_A_RAM * memory
+    area = getattr(item, target.flow.logic.area)
+    if target.flow.logic.has_block_ram:
+        area += LUTS_OF_A_RAM * memory
     if clock:
         latency = 1000 * formulas.whole_latency_cycles(spec) / clock
         throughput = 128 * clock / formulas.cycles_per_block(spec)
@@ -66,8 +59,8 @@ def figures(spec: Spec, item: Any, target: Target, needs: "Needs", *, measured: 
 
 
 def _clock(item: Any, target: Target) -> float | None:
-    if target.kind is Kind.ASIC:
-        return 1000 / item.cycle_ns if item.cycle_ns else None
+    if item.cycle_ns:
+        return float(1000 / item.cycle_ns)
     return min(float(item.fmax_mhz), target.clock_tree_mhz) if item.fmax_mhz else None
 
 
@@ -119,7 +112,7 @@ class Needs:
 
     def fits(self, one: Figures) -> bool:
         """Whether a core finds room on the device, as far as its figures tell."""
-        room = DEVICES.get(self.target.name.partition(":")[0])
+        room = self.target.flow.room(self.target)
         if room is None or one.measured:
             return True
         luts = one.area - LUTS_OF_A_RAM * one.memory
@@ -189,9 +182,7 @@ def text(figure: str, value: float | None, target: Target) -> str:
     if value is None:
         return "unknown"
     if figure == "area":
-        if target.kind is Kind.ASIC:
-            return f"{value:,.0f} GE"
-        return f"{value:,.0f} LUT4"
+        return f"{value:,.0f} {target.flow.logic.size}"
     unit, style = UNITS[figure]
     if figure == "throughput_mbps" and value >= 10_000:
         return f"{value / 1000:,.1f} Gbit/s"

@@ -28,7 +28,8 @@ from roundsmith.base.grid import Grid
 from roundsmith.base.svg import drawn, plain
 from roundsmith.explore import estimator, space
 from roundsmith.explore.estimator import Estimate
-from roundsmith.flows.targets import Kind, Target
+from roundsmith.flows import targets
+from roundsmith.flows.targets import Flow, Target
 from roundsmith.measure import campaign
 from roundsmith.measure.campaign import Outcome, Pair, Report
 from roundsmith.records import records
@@ -142,12 +143,17 @@ def check(spec: Spec, target: Target) -> None:
             f"{spec.name} has its registers where its structure has them; a pipeline is searched "
             "for a loop or a pipe."
         )
-    if not target.is_placed and target.kind is not Kind.ASIC:
+    if not _is_timed(target.flow):
         raise RoundsmithError(
             f"{target.name} tells no clock, and without one no pipeline is better than another; "
-            "take an ECP5, an iCE40, a Nexus or standard cells."
+            f"take {targets.nouns(_is_timed)}."
         )
     naming.systematic(spec)  # the others are told apart by theirs
+
+
+def _is_timed(flow: Flow) -> bool:
+    """Whether a clock comes out of what is called from here."""
+    return flow.is_timed and flow.is_run
 
 
 @cache
@@ -365,10 +371,9 @@ def _efficiency(one: Estimate) -> float:
 
 def grids(found: Found) -> list[Grid]:
     """Return the paths of both searches as tables."""
-    cells = found.target.kind is Kind.ASIC
-    unit = "GE" if cells else "LUT"
-    ratio = "logic/FF" if cells else "LUT/FF"
-    headings = ("step", "cuts", unit, ratio, "MHz", "Mbit/s", f"Mbit/s per k{unit}", "")
+    logic = found.target.flow.logic
+    unit = logic.unit
+    headings = ("step", "cuts", unit, logic.ratio, "MHz", "Mbit/s", f"Mbit/s per k{unit}", "")
     result = []
     for path in (found.printed, found.ours):
         rows = tuple(
@@ -432,7 +437,7 @@ def data(found: Found) -> dict[str, Any]:
 
 def drawing(found: Found) -> str:
     """Return both paths as SVG: efficiency over the registers of a round."""
-    unit = "kGE" if found.target.kind is Kind.ASIC else "kLUT"
+    unit = f"k{found.target.flow.logic.unit}"
 
     def draw(pyplot: Any) -> Any:
         figure, axes = pyplot.subplots(figsize=(6.4, 4.0), layout="constrained")

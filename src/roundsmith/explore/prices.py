@@ -30,7 +30,8 @@ from roundsmith.explore.wrappers import (
     terms,
     words,
 )
-from roundsmith.flows.targets import Kind, Target
+from roundsmith.flows import targets
+from roundsmith.flows.targets import Target
 from roundsmith.records import records
 from roundsmith.records.records import Measurement
 
@@ -64,9 +65,6 @@ _LEAST = {"lut": 1 / 16, "area_ge": 4.0}
 #: placing it again may do alone is less.
 _SLOWER = 1.1
 
-#: What no other target learns from: other flows, and cells of somebody's own.
-_APART = (":plain", ":floorplan", ":refined", ".lib")
-
 
 @dataclass(frozen=True)
 class _Place:
@@ -82,7 +80,9 @@ class _Place:
     @property
     def area(self) -> str:
         """The figure that is an area here."""
-        return "area_ge" if self.name.startswith("asic:") else "lut"
+        flow = targets.flow_of(self.name)
+        assert flow is not None
+        return flow.logic.area
 
 
 def known(target: Target, aim: str, digest: str) -> Wrapping:
@@ -114,7 +114,7 @@ def learn(target: Target, aim: str) -> Wrapping:
     there, own = last(target.name, aim), examples(target.name, aim)
     made = _place(target.name, there, own, others)
     # The clock of a netlist made for area tells nothing: its fan-outs have no buffers.
-    is_timed = aim != "area" and target.kind is not Kind.MAPPED
+    is_timed = aim != "area" and target.flow.is_timed
     priced = dict.fromkeys(name for known in made.prices.values() for name in known)
     return Wrapping(
         target.name,
@@ -132,9 +132,10 @@ def _others(target: str, aim: str) -> list[_Place]:
     names = {m.target for m in records.measurements()} - {target}
     found = []
     for name in sorted(names):
-        if not name.endswith(_APART):
+        flow = targets.flow_of(name)
+        if flow is not None and not targets.is_apart(name):
             # The aim of cells is the same in other cells; a target without aims has none.
-            wanted = (aim or "delay") if name.startswith("asic:") else ""
+            wanted = aim if aim in flow.aims else flow.aims[-1]
             if own := examples(name, wanted):
                 found.append((name, last(name, wanted), own))
     alone: list[_Place] = []

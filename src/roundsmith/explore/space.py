@@ -17,7 +17,7 @@ from roundsmith.base.errors import RoundsmithError
 from roundsmith.explore import structure
 from roundsmith.explore.features import depths, fabric
 from roundsmith.explore.parts import Link
-from roundsmith.flows.targets import Kind, Target
+from roundsmith.flows.flow import CELLS, Target
 from roundsmith.spec import (
     NARROW,
     Architecture,
@@ -139,12 +139,12 @@ def _named() -> dict[str, Spec]:
 
 def stands_on(spec: Spec, target: Target) -> bool:
     """Whether a target has what a core is made of: standard cells have no block RAM."""
-    return target.kind is not Kind.ASIC or spec.how.sbox is not Sbox.BLOCK_RAM
+    return target.flow.logic.has_block_ram or spec.how.sbox is not Sbox.BLOCK_RAM
 
 
 def suited(name: str, target: Target, cipher: Cipher = Cipher.AES) -> tuple[Any, ...]:
     """Return the values of a choice that suit a target, where nobody says more."""
-    cells = target.kind is Kind.ASIC
+    cells = target.flow.logic is CELLS
     if cipher is Cipher.SERPENT and name in _OF_SERPENT:
         return _OF_SERPENT[name]
     if cipher is Cipher.SERPENT and name == "sbox":

@@ -13,7 +13,7 @@ from roundsmith.explore.estimator import Estimate
 from roundsmith.explore.features import fabric, features
 from roundsmith.explore.front import cost, front
 from roundsmith.explore.space import BOTH, ENCRYPT, Space
-from roundsmith.flows.targets import Kind, Target
+from roundsmith.flows.flow import CELLS, Target
 from roundsmith.measure import campaign
 from roundsmith.measure.campaign import Outcome, Pair, Report
 from roundsmith.spec import (
@@ -85,14 +85,14 @@ def pruned(specs: Sequence[Spec], target: Target) -> list[Spec]:
     One is left out when the estimates of another are better in both, by more than `DOUBT` times
     the error that they have in the median. Where a target tells no clock, none is left out.
     """
-    if target.kind is Kind.MAPPED or not specs:
+    if not target.flow.is_timed or not specs:
         return list(specs)
     found = estimates(specs, target)
     cipher = specs[0].what.cipher
     in_mode = any(spec.has_mode for spec in specs)
     doubts = estimator.doubts(target, estimator.aims(target)[-1], cipher, in_mode=in_mode)
-    in_area = DOUBT * doubts["area_ge" if target.kind is Kind.ASIC else "lut"]
-    in_time = DOUBT * doubts["cycle_ns" if target.kind is Kind.ASIC else "period"]
+    in_area = DOUBT * doubts[target.flow.logic.area]
+    in_time = DOUBT * doubts[target.flow.logic.period]
     best = front(found, area, cost("throughput_mbps"))
 
     def is_beaten(one: Estimate) -> bool:
@@ -168,7 +168,7 @@ def _narrow(directions: tuple[Direction, ...], sboxes: Sequence[Sbox], **choices
 
 
 def _many(target: Target) -> Iterable[Space]:
-    cells = target.kind is Kind.ASIC
+    cells = target.flow.logic is CELLS
     main = (Sbox.CELLS, Sbox.LUT4, Sbox.FAST) if cells else (Sbox.LUT4, Sbox.GF16, Sbox.TABLE)
     best = main[1]
     memory = () if cells else (Sbox.BLOCK_RAM,)
@@ -200,7 +200,6 @@ def _many(target: Target) -> Iterable[Space]:
 
 
 def _few(target: Target) -> Iterable[Space]:
-    small = target.kind is Kind.ICE40
     memory = (Sbox.BLOCK_RAM,)
     shift = (StateStorage.SHIFT_REGISTERS,)
     yield _narrow(ENCRYPT, (Sbox.LUT4,))
@@ -208,7 +207,7 @@ def _few(target: Target) -> Iterable[Space]:
     yield _narrow(BOTH, (Sbox.LUT4,), key_bits=(256,), state_storage=shift)
     yield Space(choices={"architecture": _SERIAL, "sbox": (Sbox.LUT4, Sbox.TABLE)})
     yield _loops(ENCRYPT, (Sbox.LUT4, *memory), linear=(Linear.MIX_ADD,))
-    if small:
+    if target.flow.is_small:
         return
     yield _loops(ENCRYPT, (Sbox.LUT4, *memory), linear=(Linear.MIX_ADD,), key_schedule=_STORED)
     yield _loops(ENCRYPT, (Sbox.GF16, Sbox.TABLE))

@@ -4,12 +4,9 @@ from pathlib import Path
 
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.catalogue import command
-from roundsmith.design import generate
-from roundsmith.flows import ice40, synthesize
-from roundsmith.flows.ice40 import Bitstream
-from roundsmith.flows.targets import Kind, Target
+from roundsmith.flows import targets
+from roundsmith.flows.flow import Bitstream, Target
 from roundsmith.spec import Spec
-from roundsmith.tools import nextpnr
 
 
 def bitstream(spec: Spec, target: Target, pcf: Path) -> dict[str, bytes]:
@@ -19,16 +16,10 @@ def bitstream(spec: Spec, target: Target, pcf: Path) -> dict[str, bytes]:
     for `target` and when the pins do not fit the core, ToolError when a program is missing or
     fails, and when the core does not fit the device.
     """
-    if target.kind is not Kind.ICE40 or target.floorplan:
-        sizes = " and ".join(f"ice40-{size}" for size in ice40.DEVICES)
-        raise RoundsmithError(f"No bitstream is made for {target.name}; it is for {sizes}.")
-    nextpnr.ice40_version()
-    # Before synthesis, because that takes time.
-    ports = {port.name: port.width for port in generate.ports(spec)}
-    ice40.read_pins(pcf, target.size, spec.module, ports)
-    sources = synthesize.sources(spec, target)
-    folder = synthesize.work(spec, target)
-    made = ice40.bitstream(sources, spec.module, target.size, pcf, folder)
+    if target.name not in target.flow.bitstreams:
+        able = " and ".join(name for flow in targets.members() for name in flow.bitstreams)
+        raise RoundsmithError(f"No bitstream is made for {target.name}; it is for {able}.")
+    made = target.flow.bitstream(spec, target, pcf)
     title = f"`{command(spec)} --target {target.name} --pcf {pcf.name}`"
     return {
         f"{spec.module}.bin": made.packed,
@@ -40,9 +31,8 @@ def bitstream(spec: Spec, target: Target, pcf: Path) -> dict[str, bytes]:
 
 def report(module: str, made_by: str, made: Bitstream) -> str:
     """Return what became of a design, as Markdown."""
-    device = ice40.DEVICES[made.size]
     lines = [
-        f"# {module} on an {device.title} in {device.package}",
+        f"# {module} on an {made.device}",
         "",
         f"Made by {made_by}.",
         "",

@@ -7,13 +7,10 @@ from roundsmith.catalogue import command
 from roundsmith.design import floorplan, generate
 from roundsmith.export import verilog2005
 from roundsmith.export.project import period_of
-from roundsmith.flows.targets import Kind, Target
+from roundsmith.flows.flow import Target
+from roundsmith.flows.reported import ReportedFlow
 from roundsmith.measure import vendor
 from roundsmith.spec import Spec
-from roundsmith.tools import quartus
-
-#: The files of each project by their ends. The settings of Quartus have the name of the revision.
-_FILES = {"vivado": ("tcl", "xdc"), "quartus": ("qpf", "qsf", "sdc", "tcl")}
 
 
 def project(
@@ -23,7 +20,8 @@ def project(
 
     It aims at the clock that `figures` tell of this target, else at 10 ns.
     """
-    if target.kind is not Kind.VENDOR:
+    flow = target.flow
+    if not isinstance(flow, ReportedFlow):
         return {}
     mark = vendor.mark(spec, target)
     known = [record for record in figures if record.get("target") == target.name]
@@ -33,11 +31,9 @@ def project(
         "measure": f"roundsmith measure {command(spec).split()[-1]} --target {target.name}",
         "mark": mark,
         "part": target.size,
-        "family": quartus.family(target.size),
         # A core of a few hundred LUTs has no floorplan, and each device has sites of its own.
-        "floorplan": target.tool == "vivado" and not spec.is_narrow,
-        "planned": int(target.size.startswith(floorplan.PART)),
-        "planned_part": floorplan.PART,
+        "floorplan": flow.has_floorplan and not spec.is_narrow,
+        **flow.settings(target),
         "period": f"{period_of(known):.3f}",
         "ports": [
             port.name if port.width == 1 else f"{port.name}[*]"
@@ -45,13 +41,13 @@ def project(
             if port.name != vendor.CLOCK
         ],
     }
-    stems = {end: mark if end == "qsf" else spec.module for end in _FILES[target.tool]}
+    stems = {end: mark if end == flow.marked else spec.module for end in flow.project}
     files = {
-        f"{target.tool}/{stem}.{end}": render(f"{target.tool}.{end}.j2", **words)
+        f"{flow.name}/{stem}.{end}": render(f"{flow.name}.{end}.j2", **words)
         for end, stem in stems.items()
     }
     if words["floorplan"]:
         # The project reads the core as Verilog-2005, whose instances have names of their own.
         plan = floorplan.xdc(spec, named=verilog2005.path_name)
-        files[f"{target.tool}/{spec.module}_floorplan.xdc"] = plan
+        files[f"{flow.name}/{spec.module}_floorplan.xdc"] = plan
     return {name: text.encode() for name, text in files.items()}

@@ -38,6 +38,7 @@ from roundsmith.base.errors import RoundsmithError, ToolError
 from roundsmith.flows import ecp5, shell, shell_portfolio
 from roundsmith.flows.components import Role
 from roundsmith.flows.ecp5 import FpgaNetlist, Placement, Progress, Run
+from roundsmith.flows.flow import Bitstream
 from roundsmith.flows.shell import Module, Part
 from roundsmith.tools import icestorm, nextpnr, yosys
 
@@ -299,20 +300,6 @@ def roles(module: Module) -> dict[str, Role]:
 # --- The bitstream --------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Bitstream:
-    """A design that is ready to load, and what became of it."""
-
-    packed: bytes
-    placed: bytes
-    size: str
-    pins: Mapping[str, str]
-    fmax_mhz: float | None
-    used: Mapping[str, int]
-    available: Mapping[str, int]
-    tools: Mapping[str, str]
-
-
 #: Options of `set_io` in a PCF file that take a word, and all.
 _WITH_VALUE = ("-pullup", "-pullup_resistor")
 _OPTIONS = (*_WITH_VALUE, "-nowarn", "--warn-no-port")
@@ -424,7 +411,7 @@ def bitstream(files: Sequence[Path], top: str, size: str, pcf: Path, folder: Pat
     return Bitstream(
         packed=(made / "packed.bin").read_bytes(),
         placed=(made / "placed.asc").read_bytes(),
-        size=size,
+        device=f"{device.title} in {device.package}",
         pins=pins,
         fmax_mhz=min(report.fmax.values(), default=None),
         used=report.used,

@@ -29,7 +29,8 @@ from typing import Any
 from roundsmith.base.cache import kept
 from roundsmith.tools import yosys
 
-_DATA = Path(__file__).parent / "target_data"
+#: The files of the families.
+DATA = Path(__file__).parent / "target_data"
 
 #: What the cells of a netlist are counted as, besides the room that they take.
 COUNTS = ("lut", "ff", "block_ram", "carry", "wide_mux", "shift_register", "lut_ram")
@@ -95,15 +96,15 @@ class Fitted:
     levels: int
 
 
-def names() -> list[str]:
+def names(data: Path = DATA) -> list[str]:
     """Return the families by the names of their files."""
-    return sorted(path.stem for path in _DATA.glob("*.toml"))
+    return sorted(path.stem for path in data.glob("*.toml"))
 
 
 @cache
-def find(name: str) -> Family:
-    """Return the family of this name."""
-    text = (_DATA / f"{name}.toml").read_text()
+def find(name: str, folder: Path = DATA) -> Family:
+    """Return the family of this name, whose file is in `folder`."""
+    text = (folder / f"{name}.toml").read_text()
     data = tomllib.loads(text)
     return Family(
         name=data["name"],
@@ -121,15 +122,14 @@ def find(name: str) -> Family:
 
 
 def synthesize(
-    files: Sequence[Path], top: str, family: str, folder: Path, *, plain: bool = False
+    files: Sequence[Path], top: str, family: Family, folder: Path, *, plain: bool = False
 ) -> Fitted:
     """Map SystemVerilog `files` with module `top` to a family, the netlist into `folder`.
 
     `plain` leaves the variants out. Raises ToolError when Yosys refuses the design.
     """
-    known = find(family)
-    variants = known.variants[:1] if plain else known.variants
-    found = [_mapped(files, top, known, variant) for variant in variants]
+    variants = family.variants[:1] if plain else family.variants
+    found = [_mapped(files, top, family, variant) for variant in variants]
     best = min(found, key=lambda made: (made.slices, made.counts["lut"], made.counts["ff"]))
     folder.mkdir(parents=True, exist_ok=True)
     verilog = Path(shutil.copyfile(best.verilog, folder / "mapped.v"))

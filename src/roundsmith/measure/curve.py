@@ -16,8 +16,9 @@ from roundsmith.base.cache import cache_dir
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.flows import asic, synthesize
 from roundsmith.flows.asic import AsicResult
-from roundsmith.flows.targets import Kind, Target
-from roundsmith.measure.measure import in_cells, measure
+from roundsmith.flows.families.asic import figures, standard_cells
+from roundsmith.flows.flow import CELLS, Target
+from roundsmith.measure.measure import measure, record
 from roundsmith.records import records
 from roundsmith.records.records import Measurement
 from roundsmith.spec import Spec
@@ -40,13 +41,13 @@ def sweep(
     What is not stored is measured now and stored point by point. `progress` is told each step,
     how many are done and how many there are at most.
     """
-    if target.kind is not Kind.ASIC:
+    if target.flow.logic is not CELLS:
         raise RoundsmithError(
             f"--sweep draws the area-time curve of a core in standard cells, and {target.name} "
             "has none; take asic:osu018 or asic:FILE.lib."
         )
     ends = {m.flow.partition("-")[0]: m for m in measure(spec, target, progress=progress)}
-    fast = synthesize.standard_cells(spec, target, "delay")
+    fast = standard_cells(spec, target, "delay")
     smallest, fastest = ends["area"], ends["delay"]
     clocks = periods(fastest.cycle_ns or 0.0, smallest.cycle_ns or 0.0)
     stored = {m.flow.partition(":")[0]: m for m in points(spec, target)}
@@ -59,7 +60,7 @@ def sweep(
             result = _netlist(spec, target, period, overhead(fast))
             identity = records.identity(spec, target)
             identity["design_hash"] = _hash(spec, target)
-            point = in_cells(spec, target, result, aim, identity)
+            point = record(spec, target, figures(target, result, aim), identity)
             records.append(point)
         found.append(point)
         if (point.area_ge or 0.0) <= _FLAT * (smallest.area_ge or 0.0):

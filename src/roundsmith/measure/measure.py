@@ -5,7 +5,6 @@ measurement or a failure, is not made again.
 """
 
 import re
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from roundsmith import spec as formulas
@@ -15,22 +14,15 @@ from roundsmith.base.errors import (
     DoesNotFit,
     DoesNotRoute,
     KnownFailure,
-    RoundsmithError,
     TimedOut,
     ToolError,
     ToolMissing,
 )
-from roundsmith.flows import asic, ecp5, ecp5_quarters, ecp5_refine, ice40, nexus, synthesize
-from roundsmith.flows.asic import AsicResult
-from roundsmith.flows.ecp5 import Placement
-from roundsmith.flows.targets import Kind, Target
+from roundsmith.flows.flow import Figures, Progress, Target
 from roundsmith.measure import picture
 from roundsmith.records import records
 from roundsmith.records.records import Failure, FailureKind, Identity, Measurement, PathStep
 from roundsmith.spec import Spec
-from roundsmith.tools import opensta
-
-Progress = Callable[[str, int, int], None]
 
 
 def measure(
@@ -64,8 +56,7 @@ def stored(spec: Spec, target: Target, again: bool = False) -> list[Measurement]
     found = records.current(spec, target)
     if spec.is_narrow or again:
         found = [m for m in found if cell_components.told(spec, m)]
-    wanted = len(asic.OBJECTIVES) if target.kind is Kind.ASIC else 1
-    return found if len(found) == wanted else None
+    return found if len(found) == len(target.flow.aims) else None
 
 
 def check_failed(spec: Spec, target: Target) -> None:
@@ -79,21 +70,7 @@ def check_failed(spec: Spec, target: Target) -> None:
 
 
 def _measured(spec: Spec, target: Target, progress: Progress, again: bool) -> list[Measurement]:
-    if target.file is not None:
-        target.library()  # a mistake in a user's own file is no failure of the core
-    if target.kind is Kind.VENDOR:
-        raise RoundsmithError(
-            f"The tool of {target.name} is not called from here: `roundsmith build {spec.name} "
-            f"--target {target.name}` writes its project, and `roundsmith measure {spec.name} "
-            f"--target {target.name} --report FILE --report FILE` reads its reports."
-        )
-    flows = {
-        Kind.ECP5: _ecp5,
-        Kind.ICE40: _ice40,
-        Kind.NEXUS: _nexus,
-        Kind.MAPPED: _mapped,
-        Kind.ASIC: _asic,
-    }
+    target.flow.check(spec, target)
     with claim(spec.name, target.name, records.design_hash(spec, target)):
         records.forget()
         there = stored(spec, target, again)  # from another process, while this one waited
@@ -101,7 +78,7 @@ def _measured(spec: Spec, target: Target, progress: Progress, again: bool) -> li
             return there
         try:
             with records.unchanged(spec, target):
-                found = flows[target.kind](spec, target, progress)
+                found = _figures(spec, target, progress)
         except ToolMissing:
             raise
         except ToolError as problem:
@@ -136,162 +113,23 @@ def keep_failure(spec: Spec, target: Target, problem: ToolError) -> None:
         records.append(failure)
 
 
-def _ecp5(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
-    if target.floorplan:
-        placed = ecp5_quarters.measure(
-            synthesize.sources(spec, target),
-            spec.module,
-            target.grade,
-            folder=synthesize.work(spec, target),
-            progress=progress,
-        )
-        return [_placed(spec, target, placed)]
-    if target.refined:
-        placed = ecp5_refine.measure(
-            synthesize.sources(spec, target),
-            spec.module,
-            target.size,
-            target.grade,
-            folder=synthesize.work(spec, target),
-            progress=progress,
-        )
-        return [_placed(spec, target, placed)]
-    placed = ecp5.measure_ecp5(
-        synthesize.sources(spec, target),
-        spec.module,
-        target.size,
-        target.grade,
-        folder=synthesize.work(spec, target),
-        progress=progress,
-        plain=target.plain,
-    )
-    return [_placed(spec, target, placed)]
-
-
-def _ice40(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
-    placed = ice40.measure(
-        synthesize.sources(spec, target),
-        spec.module,
-        target.size,
-        synthesize.work(spec, target),
-        floorplanned=target.floorplan,
-        progress=progress,
-    )
-    return [_placed(spec, target, placed)]
-
-
-def _nexus(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
-    placed = nexus.measure(
-        synthesize.sources(spec, target),
-        spec.module,
-        target.size,
-        synthesize.work(spec, target),
-        progress=progress,
-    )
-    return [_placed(spec, target, placed)]
-
-
-def _placed(spec: Spec, target: Target, placed: Placement) -> Measurement:
-    """Draw a placement and return its record."""
-    picture.draw(
-        placed.bels,
-        placed.roles,
-        records.picture(spec, target),
-        f"{spec.module} on {placed.target}: {placed.fmax_mhz:.1f} MHz, {placed.netlist.lut:,} LUT4",
-    )
-    interval = formulas.cycles_per_block(spec)
-    throughput = 128 * placed.fmax_capped_mhz / interval
-    by_seed = placed.fmax_by_seed
-    return Measurement(
-        name=spec.name,
-        target=target.name,
-        lut=placed.netlist.lut,
-        smallest_lut=placed.smallest_lut,
-        ff=placed.netlist.ff,
-        block_ram=placed.netlist.block_ram,
-        fmax_mhz=round(placed.fmax_mhz, 2),
-        fmax_spread_mhz=(round(min(by_seed.values()), 2), round(max(by_seed.values()), 2)),
-        fmax_capped_mhz=round(placed.fmax_capped_mhz, 2),
-        cycles_per_block=interval,
-        throughput_mbps=round(throughput, 1),
-        mbps_per_klut=round(1000 * throughput / placed.netlist.lut, 1),
-        flow=f"place and route: mapping {placed.netlist.mapping}, placer {placed.placer}",
-        **records.identity(spec, target),
-        tools=target.tools(),
-        seeds=sorted(by_seed),
-        critical_path=[
-            PathStep(
-                part=s.start if s.start == s.end else f"{s.start} .. {s.end}",
-                delay_ns=round(s.logic_ns + s.routing_ns, 3),
-            )
-            for s in placed.critical_path
-        ],
-        from_inputs_ns=placed.input_to_register_ns,
-        to_outputs_ns=placed.register_to_output_ns,
-    )
-
-
-def _mapped(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
-    progress(f"mapping to {target.size}", 0, 1)
-    if target.family is not None:
-        return [_fitted(spec, target)]
-    made = synthesize.mapped_netlist(spec, target)
-    return [
-        Measurement(
-            name=spec.name,
-            target=target.name,
-            lut=made.lut,
-            ff=made.ff,
-            block_ram=made.block_ram,
-            slices=made.slices,
-            shift_registers=made.shift_registers,
-            memory_luts=made.memory_luts,
-            cycles_per_block=formulas.cycles_per_block(spec),
-            flow=f"mapped: area only, mapping {made.mapping}",
-            **records.identity(spec, target),
-            tools=target.tools(),
-        )
-    ]
-
-
-def _fitted(spec: Spec, target: Target) -> Measurement:
-    made = synthesize.family_netlist(spec, target)
-    counts = dict(made.counts)
-    return Measurement(
-        name=spec.name,
-        target=target.name,
-        lut=counts.pop("lut"),
-        ff=counts.pop("ff"),
-        block_ram=counts.pop("block_ram"),
-        slices=made.slices,
-        cells=counts,
-        levels=made.levels,
-        cycles_per_block=formulas.cycles_per_block(spec),
-        flow=f"mapped: area only, mapping {made.mapping}",
-        **records.identity(spec, target),
-        tools=target.tools(),
-    )
-
-
-def _asic(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
-    found, there = [], records.current(spec, target)
-    for done, objective in enumerate(asic.OBJECTIVES):
-        known = next((m for m in there if m.flow.startswith(objective)), None)
+def _figures(spec: Spec, target: Target, progress: Progress) -> list[Measurement]:
+    """Return a record for each aim of the flow, from what is stored as far as it is there."""
+    found, there, aims = [], records.current(spec, target), target.flow.aims
+    for done, aim in enumerate(aims):
+        known = next((m for m in there if aim and m.flow.startswith(aim)), None)
         if known is not None:
-            progress(f"{objective}-driven parts", done, len(asic.OBJECTIVES))
-            found.append(_told_again(spec, target, objective, known))
+            progress(f"{aim}-driven parts", done, len(aims))
+            found.append(_told_again(spec, target, aim, known))
             continue
-        progress(f"{objective}-driven synthesis and timing", done, len(asic.OBJECTIVES))
-        result = synthesize.standard_cells(spec, target, objective)
-        identity = records.identity(spec, target)
-        found.append(in_cells(spec, target, result, f"{objective}-driven", identity))
-    progress("done", len(asic.OBJECTIVES), len(asic.OBJECTIVES))
+        figures = target.flow.measure(spec, target, aim, progress)
+        found.append(record(spec, target, figures, records.identity(spec, target)))
+    if len(aims) > 1:
+        progress("done", len(aims), len(aims))
     return found
 
 
-def _told_again(
-    spec: Spec, target: Target, objective: asic.Objective, known: Measurement
-) -> Measurement:
+def _told_again(spec: Spec, target: Target, aim: str, known: Measurement) -> Measurement:
     """Return a record of the design as it is with its components told by the rule as it is.
 
     Nothing else of it can change: only the netlist that keeps the instances is made anew.
@@ -299,45 +137,70 @@ def _told_again(
     told = None
     # Where abc fails in this shape alone, nobody knows how large the instances are.
     with suppress(ToolError):
-        script = known.flow.split()[-1]
-        paths = synthesize.standard_cell_parts(spec, target, objective, script)
-        told = cell_components.components(spec, paths)
+        told = cell_components.components(spec, target.flow.parts(spec, target, aim, known.flow))
     rule = cell_components.rule(spec)
     found = {"components": told, "components_rule": rule, **records.identity(spec, target)}
     return known.model_copy(update=found)
 
 
-def in_cells(
-    spec: Spec, target: Target, result: AsicResult, aim: str, identity: Identity
-) -> Measurement:
-    """Return the record of one netlist in standard cells; `aim` is what it was made for."""
+def record(spec: Spec, target: Target, found: Figures, identity: Identity) -> Measurement:
+    """Return the record of what a flow found, and draw a placement."""
+    if found.layout is not None:
+        layout = found.layout
+        picture.draw(layout.bels, layout.roles, records.picture(spec, target), layout.title)
     interval = formulas.cycles_per_block(spec)
-    throughput = 128e3 / result.timing.cycle / interval
+    throughput = _throughput(found, interval)
+    seeds = found.fmax_by_seed
+    spread = None if seeds is None else (min(seeds.values()), max(seeds.values()))
+    told = found.parts is not None
     return Measurement(
         name=spec.name,
         target=target.name,
-        ff=_flip_flops(result.cells, target),
+        lut=found.lut,
+        smallest_lut=found.smallest_lut,
+        ff=found.ff,
+        block_ram=found.block_ram,
+        slices=found.slices,
+        shift_registers=found.shift_registers,
+        memory_luts=found.memory_luts,
+        cells=None if found.cells is None else dict(found.cells),
+        levels=found.levels,
+        fmax_mhz=_rounded(found.fmax_mhz, 2),
+        fmax_spread_mhz=None if spread is None else (round(spread[0], 2), round(spread[1], 2)),
+        fmax_capped_mhz=_rounded(found.fmax_capped_mhz, 2),
         cycles_per_block=interval,
-        throughput_mbps=round(throughput, 1),
-        area_ge=round(result.ge, 1),
-        cycle_ns=round(result.timing.cycle, 3),
-        mbps_per_kge=round(1000 * throughput / result.ge, 1),
-        flow=f"{aim}: {result.flow}",
+        throughput_mbps=_rounded(throughput, 1),
+        mbps_per_klut=_per_thousand(throughput, found.lut),
+        area_ge=_rounded(found.area_ge, 1),
+        cycle_ns=_rounded(found.cycle_ns, 3),
+        mbps_per_kge=_per_thousand(throughput, found.area_ge),
+        flow=found.flow,
         **identity,
-        tools={**target.tools(), "opensta": opensta.version()},
-        components=cell_components.components(spec, result.components)
-        if result.components
-        else None,
-        components_rule=cell_components.rule(spec),
+        tools={**target.tools(), **found.tools},
+        seeds=None if seeds is None else sorted(seeds),
+        components=cell_components.components(spec, found.parts) if found.parts else None,
+        components_rule=cell_components.rule(spec) if told else None,
         critical_path=[
-            PathStep(part=f"{s.pin} ({s.cell})", delay_ns=round(s.arrival, 3))
-            for s in result.timing.path
+            PathStep(part=part, delay_ns=round(delay, 3)) for part, delay in found.critical_path
         ],
-        from_inputs_ns=result.timing.from_inputs,
-        to_outputs_ns=result.timing.to_outputs,
+        from_inputs_ns=found.from_inputs_ns,
+        to_outputs_ns=found.to_outputs_ns,
     )
 
 
-def _flip_flops(cells: Mapping[str, int], target: Target) -> int:
-    library = target.library()
-    return sum(count for name, count in cells.items() if library.cells[name].flop is not None)
+def _throughput(found: Figures, interval: float) -> float | None:
+    """Return Mbit/s at a block every `interval` cycles; None where no clock is told."""
+    if found.cycle_ns is not None:
+        return 128e3 / found.cycle_ns / interval
+    return None if found.fmax_capped_mhz is None else 128 * found.fmax_capped_mhz / interval
+
+
+def _per_thousand(throughput: float | None, area: float | None) -> float | None:
+    """Return Mbit/s for each thousand LUTs or gate equivalents."""
+    if throughput is None or area is None:
+        return None
+    return round(1000 * throughput / max(1, area), 1)
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else round(value, digits)

@@ -9,9 +9,12 @@ import colorsys
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 
+from roundsmith.flows import targets
 from roundsmith.flows.components import CONTROL, KEY, KEY_SBOX, LINEAR, SBOX, Role, role_of
+from roundsmith.flows.flow import Drawn
 
 COLOURS = {
     SBOX: "#d1495b",
@@ -21,16 +24,20 @@ COLOURS = {
     CONTROL: "#8d8d92",
 }
 
-#: Cells of logic that are drawn, and width and height of a memory in tiles.
-_LOGIC = {"TRELLIS_COMB", "ICESTORM_LC", "OXIDE_COMB"}
-_OTHERS = {"TRELLIS_FF", "TRELLIS_RAMW", "OXIDE_FF"}
-_MEMORIES = {"DP16KD": (1.9, 0.9), "ICESTORM_RAM": (0.9, 1.9), "OXIDE_EBR": (1.9, 0.9)}
-
 #: Turns of the colour wheel from one round or tile to the next, so that neighbours differ.
 _TURN = 0.382
 
 #: What a cell is drawn as: the words in the legend, and whether it is key schedule.
 Group = tuple[str, bool]
+
+
+@cache
+def _drawn() -> Drawn:
+    """Return the cells of all families: no two have one of the same name."""
+    found = [flow.drawn for flow in targets.members()]
+    memories = {kind: size for each in found for kind, size in each.memories.items()}
+    luts = frozenset(kind for each in found for kind in each.luts)
+    return Drawn(luts, frozenset(kind for each in found for kind in each.others), memories)
 
 
 def draw(
@@ -48,22 +55,23 @@ def draw(
     from matplotlib.patches import Patch
 
     grouped = group_of(role)
+    drawn = _drawn()
     spots: dict[tuple[int, int], list[Group]] = defaultdict(list)
     memories: list[tuple[int, int, str, Group]] = []
     counts: Counter[str] = Counter()
     blocks: Counter[str] = Counter()
     for name, (kind, bel) in placed.items():
         spot = re.match(r"X(\d+)/Y(\d+)/", bel)
-        if spot is None or kind not in _LOGIC | _OTHERS | _MEMORIES.keys():
+        if spot is None or kind not in drawn.luts | drawn.others | drawn.memories.keys():
             continue
         x, y = int(spot[1]), int(spot[2])
         group = grouped(role_of(name, role))
-        if kind in _MEMORIES:
+        if kind in drawn.memories:
             memories.append((x, y, kind, group))
             blocks[group[0]] += 1
         elif not name.startswith("$PACKER"):
             spots[x, y].append(group)
-            counts[group[0]] += kind in _LOGIC
+            counts[group[0]] += kind in drawn.luts
     colour = colours({g for inside in spots.values() for g in inside} | {m[3] for m in memories})
     order = list(colour)
     places = [*spots, *((x, y) for x, y, _, _ in memories)] or [(0, 0)]
@@ -82,7 +90,7 @@ def draw(
             column, row = slot % 4, slot // 4
             cells.append(_box(x + 0.06 + column * 0.22, y + 0.06 + row * 0.22, 0.21, 0.21))
             cell_colours.append(colour[group])
-    boxes = [_box(x + 0.05, y + 0.05, *_MEMORIES[kind]) for x, y, kind, _ in memories]
+    boxes = [_box(x + 0.05, y + 0.05, *drawn.memories[kind]) for x, y, kind, _ in memories]
 
     width = 9.0
     height = min(12.0, max(3.2, (width - 3.2) * (bottom - top) / (right - left) + 1.0))

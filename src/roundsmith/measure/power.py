@@ -20,8 +20,9 @@ from pathlib import Path
 from roundsmith import spec as formulas
 from roundsmith.base.cache import cache_dir
 from roundsmith.base.errors import RoundsmithError, VerificationFailed
-from roundsmith.flows import synthesize, toggles
-from roundsmith.flows.targets import Kind, Target
+from roundsmith.flows import toggles
+from roundsmith.flows.families import asic
+from roundsmith.flows.flow import CELLS, Target
 from roundsmith.flows.toggles import Circuit
 from roundsmith.records import records
 from roundsmith.records.records import PowerEstimate
@@ -54,7 +55,7 @@ def estimate(
     spec: Spec, target: Target, *, progress: Callable[[str, int, int], None]
 ) -> PowerEstimate:
     """Return the energy of `spec` in the cells of `target`, estimated now if it is not stored."""
-    if target.kind is not Kind.ASIC:
+    if target.flow.logic is not CELLS:
         raise RoundsmithError(
             f"The energy of a core is estimated in standard cells, and {target.name} has none; "
             "take asic:osu018 or asic:FILE.lib."
@@ -74,7 +75,7 @@ def estimate(
         return stored
     with records.unchanged(spec, target):
         progress("area-driven synthesis", 0, 2)
-        made = synthesize.standard_cells(spec, target, "area")
+        made = asic.standard_cells(spec, target, "area")
         library = target.library()
         progress("simulation of the netlist", 1, 2)
         with tempfile.TemporaryDirectory(dir=cache_dir(), prefix=".power-") as scratch:

@@ -6,35 +6,19 @@ another device or of another project are told apart from those of this design.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
-from roundsmith import spec as formulas
 from roundsmith.base.errors import RoundsmithError, ToolError
-from roundsmith.flows.targets import Target
+from roundsmith.flows.flow import Target
+from roundsmith.flows.reported import ReportedFlow
+from roundsmith.measure.measure import record
 from roundsmith.records import records
 from roundsmith.records.records import Measurement
 from roundsmith.spec import Spec
-from roundsmith.tools import quartus, vivado
 from roundsmith.tools.vendor_report import VendorReport
 
 CLOCK = "clk_i"
-
-
-@dataclass(frozen=True)
-class _Reader:
-    """How the reports of a tool are read."""
-
-    title: str
-    parse: Callable[[Sequence[str], str], VendorReport]
-    same_part: Callable[[str, str], bool]
-
-
-_READERS = {
-    "vivado": _Reader("Vivado", vivado.parse, vivado.same_part),
-    "quartus": _Reader("Quartus", quartus.parse, quartus.same_part),
-}
 
 
 def mark(spec: Spec, target: Target) -> str:
@@ -47,36 +31,19 @@ def measure(spec: Spec, target: Target, files: Sequence[Path]) -> Measurement:
 
     Raises RoundsmithError when they are no reports, and when they are of another design.
     """
-    reader = _READERS[target.tool]
+    flow = target.flow
+    if not isinstance(flow, ReportedFlow):
+        raise RoundsmithError(f"No reports are read for {target.name}.")
     try:
-        found = reader.parse([_text(file) for file in files], CLOCK)
+        found = flow.report([_text(file) for file in files], CLOCK)
     except ToolError as problem:
         names = " and ".join(str(file) for file in files)
         raise RoundsmithError(f"{names}: {problem}") from None
-    _check(spec, target, found, reader)
-    interval = formulas.cycles_per_block(spec)
-    throughput = 128 * found.fmax_capped_mhz / interval
-    aim = "" if found.aim_mhz is None else f", aimed at {found.aim_mhz:.1f} MHz"
-    record = Measurement(
-        name=spec.name,
-        target=target.name,
-        lut=found.lut,
-        ff=found.ff,
-        block_ram=found.block_ram,
-        slices=found.slices,
-        cells=dict(found.cells),
-        fmax_mhz=round(found.fmax_mhz, 2),
-        fmax_capped_mhz=round(found.fmax_capped_mhz, 2),
-        cycles_per_block=interval,
-        throughput_mbps=round(throughput, 1),
-        mbps_per_klut=round(1000 * throughput / max(1, found.lut), 1),
-        flow=f"place and route: {reader.title}, from its reports{aim}",
-        **records.identity(spec, target),
-        tools={found.tool: found.version},
-    )
-    if record not in records.current(spec, target):
-        records.append(record)
-    return record
+    _check(spec, target, found, flow)
+    made = record(spec, target, flow.figures(found), records.identity(spec, target))
+    if made not in records.current(spec, target):
+        records.append(made)
+    return made
 
 
 def _text(file: Path) -> str:
@@ -86,14 +53,14 @@ def _text(file: Path) -> str:
         raise RoundsmithError(f"{file} cannot be read: {problem.strerror}.") from None
 
 
-def _check(spec: Spec, target: Target, found: VendorReport, reader: _Reader) -> None:
+def _check(spec: Spec, target: Target, found: VendorReport, flow: ReportedFlow) -> None:
     """Refuse reports that are not of `spec` on `target` as they are now."""
     build = f"`roundsmith build {spec.name} --target {target.name}`"
     if found.top != spec.module:
         raise RoundsmithError(
             f"The reports are of the module '{found.top}', and {spec.name} is '{spec.module}'."
         )
-    if not reader.same_part(target.size, found.part):
+    if not flow.same_part(target.size, found.part):
         raise RoundsmithError(
             f"The reports are of the device '{found.part}', and the target is {target.name}."
         )

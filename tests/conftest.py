@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from exported import CORES, MORE
 from roundsmith.base import paths
 from roundsmith.circuits import cells
 from roundsmith.export import write
 from roundsmith.records import records
+from tests.support.exported import CORES, MORE
 
 
 @pytest.fixture

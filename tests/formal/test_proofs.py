@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from formal_proofs import FORMAL, Mutant, check, load, reach, unpaired
 from roundsmith.base.errors import ToolError
 from roundsmith.spec import formulas
+from tests.formal.formal_proofs import FORMAL, Mutant, check, load, reach, unpaired
 
 NAMES = sorted(path.stem for path in FORMAL.glob("*.toml"))
 

@@ -6,7 +6,7 @@
 // modes, and the synchronous reset of an output, which blocks a write; an asynchronous one must stay
 // low. With 36 bits port A only writes, the upper half from DIB, and port B only reads, the lower
 // half to DOA. It knows no output register (REGMODE "NOREG", the only one that Yosys maps to).
-// tests/test_models.py compares it with memories written in Verilog.
+// tests/flows/test_models.py compares it with memories written in Verilog.
 module DP16KD (
   input  DIA17, DIA16, DIA15, DIA14, DIA13, DIA12, DIA11, DIA10, DIA9,
   input  DIA8, DIA7, DIA6, DIA5, DIA4, DIA3, DIA2, DIA1, DIA0,

@@ -5,7 +5,7 @@
 // boxes. Word i of a port that is w bits wide is bits w*i up to w*i+w-1 of INIT, its parity the
 // same of INITP. A port that is not enabled does nothing; a reset sets its output and leaves a
 // write alone; RAMB4 shows what it writes, RAMB16 has three write modes (Xilinx DS003, XAPP130;
-// DS031, XAPP463). tests/test_models.py compares them with memories written in Verilog.
+// DS031, XAPP463). tests/flows/test_models.py compares them with memories written in Verilog.
 //
 // Not there: memories whose ports differ in width.
 

@@ -18,7 +18,7 @@ from roundsmith.flows.asic import AsicResult
 from roundsmith.flows.lut6_families import Fitted
 from roundsmith.flows.targets import Kind, Target
 from roundsmith.flows.xilinx_lut4 import Mapped
-from roundsmith.spec import Sbox, Spec
+from roundsmith.spec import Spec
 from roundsmith.tools import yosys
 
 MODELS = Path(__file__).parent / "models"
@@ -135,7 +135,7 @@ def standard_cell_parts(
 
 def standard_cells(spec: Spec, target: Target, objective: asic.Objective) -> AsicResult:
     """Map `spec` to the cells of an ASIC target; the result is cached by content."""
-    if spec.how.sbox is Sbox.BLOCK_RAM:
+    if spec.sbox.memory:
         raise RoundsmithError(
             f"{spec.name} keeps its S-boxes in block RAM, which {target.name} does not have; "
             "take a core with sbox 'table', 'lut4' or 'cells'."

@@ -7,6 +7,7 @@ from roundsmith.base.errors import RoundsmithError
 from roundsmith.base.paths import DRIVER
 from roundsmith.circuits import compact_program, lut_search, sbox_table, serpent, writer
 from roundsmith.design import packets
+from roundsmith.design import sboxes as sbox_selectors
 from roundsmith.design.registers import writer as register_map
 from roundsmith.report import (
     circuits,
@@ -48,7 +49,7 @@ def generated() -> dict[Path, str]:
     page = ROOT / "rtl" / "README.md"
     files[page] = readme.fill(page.read_text(), rtl_table.PARTS, "rtl/README.md")
     page = ROOT / "docs" / "circuits.md"
-    parts = circuits.PARTS | papers.CIRCUIT_PARTS
+    parts = sboxes.PARTS | circuits.PARTS | papers.CIRCUIT_PARTS
     files[page] = readme.fill(page.read_text(), parts, "docs/circuits.md")
     page = ROOT / "docs" / "papers.md"
     parts = papers.PARTS | peers.PARTS
@@ -76,6 +77,7 @@ def generated() -> dict[Path, str]:
     files.update(compact_program.modules())
     files.update(registers())
     files.update(serpent.modules())
+    files.update(sbox_selectors.modules())
     return files
 
 

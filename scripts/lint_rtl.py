@@ -21,7 +21,7 @@ from roundsmith import catalogue
 from roundsmith.base import paths
 from roundsmith.base.errors import ToolError
 from roundsmith.base.paths import RTL
-from roundsmith.design import elaborate, generate, tech
+from roundsmith.design import elaborate, generate, sboxes, tech
 from roundsmith.spec import Bus, Mode, Spec
 from roundsmith.tools import verilator
 
@@ -91,8 +91,9 @@ def circuits() -> str:
         masks = (f".Cuts({int(cuts[1]) + 1}'d0)", ".Cuts('1)") if cuts else ("",)
         made += [(path, mask) for mask in masks if path.stem != "rsm_aes_sub_bytes"]
     sub_bytes = RTL / "aes/sbox/rsm_aes_sub_bytes.sv"
-    for sbox, way in product(("Table", "MuxTree", "BlockRam", "SharedInverse"), DIRECTIONS):
-        made.append((sub_bytes, f".Sbox(Sbox{sbox}), .Direction(Direction{way})"))
+    for one, way in product(sboxes.constructions("aes"), DIRECTIONS):
+        if one.has_inverse or way == "Forward":
+            made.append((sub_bytes, f".Sbox({one.value}), .Direction(Direction{way})"))
     linear = RTL / "aes/linear/rsm_aes_linear.sv"
     layers = [value for value in generate.LINEARS.values() if value != "LinearInMemory"]
     for layer, order in product(layers, ORDERS):

@@ -18,7 +18,7 @@ from roundsmith.spec import (
     BUILT,
     COLUMN_CIRCUITS,
     ROUNDS,
-    SBOX_CUTS,
+    SBOXES,
     Direction,
     Entry,
     KeyChannel,
@@ -36,6 +36,7 @@ from roundsmith.spec import (
     key_setup_cycles,
     latency_cycles,
     legal_cuts,
+    naming,
     round_latency,
     slots,
     stage_latencies,
@@ -386,14 +387,14 @@ def test_the_fifo_never_slows_the_core_down(spec: Spec) -> None:
     assert {later - first for first, later in pairs} == {initiation_interval(spec)}
 
 
-@pytest.mark.parametrize("sbox", SBOX_CUTS)
+@pytest.mark.parametrize("sbox", SBOXES["aes"])
 @pytest.mark.parametrize("inverse", ["separate", "reordered", "equivalent"])
 def test_every_cut_that_is_offered_is_legal(sbox: Sbox, inverse: str) -> None:
-    if (sbox, inverse) == (Sbox.SHARED_INVERSE, "separate"):
+    if sbox.of("aes").shares_inverse and inverse == "separate":
         pytest.skip("refused")
     offered = legal_cuts(make(BOTH, HELD, sbox=sbox, inverse_rounds=inverse))
     spec = make(BOTH, HELD, sbox=sbox, inverse_rounds=inverse, cuts=offered)
-    assert round_latency(spec) == len(offered) + (sbox is Sbox.BLOCK_RAM)
+    assert round_latency(spec) == len(offered) + sbox.of("aes").latency
 
 
 def test_enums_of_the_tool_are_those_of_the_package() -> None:
@@ -416,13 +417,22 @@ def test_enums_of_the_tool_are_those_of_the_package() -> None:
     assert width is not None and int(width[1]) == generate.SBOX_CUT_BITS
 
 
+def test_every_word_of_a_systematic_name_means_one_thing() -> None:
+    choices = [naming._WORDS, naming._LATE_WORDS]
+    found = [word for words in choices for by_value in words.values() for word in by_value.values()]
+    assert len(found) == len(set(found))
+    patterns = naming._PATTERNS.values()
+    assert not [word for word in found if any(pattern.fullmatch(word) for pattern in patterns)]
+    assert not {"pipe", "ch32", "full"} & set(found)
+
+
 def test_parameters_of_the_tool_are_those_of_the_core() -> None:
     tree = pyslang.syntax.SyntaxTree.fromFile(str(RTL / "aes/rsm_aes.sv"))
     declared = re.findall(r"parameter\s+[\w ]+?\s+(\w+)\s+=", str(tree.root))
     assert declared == list(generate.core_parameters(catalogue.find("saggese-iterative")))
 
 
-@pytest.mark.parametrize("sbox", SBOX_CUTS)
+@pytest.mark.parametrize("sbox", SBOXES["aes"])
 def test_every_built_sbox_has_its_files(sbox: Sbox) -> None:
     assert [path for path in generate.design(make(sbox=sbox)).library if not path.exists()] == []
 

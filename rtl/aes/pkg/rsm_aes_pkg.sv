@@ -28,6 +28,7 @@ package rsm_aes_pkg;
   typedef logic [2:0] lengths_t;
 
   // The S-box constructions of rsm_aes_sub_bytes.
+  // S-boxes: made by `make docs` from src/roundsmith/spec/sboxes.
   typedef enum logic [7:0] {
     SboxTable,
     SboxMuxTree,
@@ -40,6 +41,21 @@ package rsm_aes_pkg;
     SboxLut4,
     SboxCells
   } sbox_e;
+
+  // Whether an S-box goes both ways as one circuit of each direction, with a multiplexer behind.
+  function automatic bit side_by_side(sbox_e sbox);
+    return sbox == SboxTable
+        || sbox == SboxMuxTree;
+  endfunction
+
+  // The most cuts that an S-box offers.
+  localparam int unsigned SboxCuts = 7;
+
+  // Cycles that SubBytes takes: one for each cut, and one that a block RAM cannot do without.
+  function automatic int unsigned sbox_latency(sbox_e sbox, logic [SboxCuts-1:0] cuts);
+    return $countones(cuts) + ((sbox == SboxBlockRam) ? 32'd1 : 32'd0);
+  endfunction
+  // End of the S-boxes.
 
   // What a circuit computes: a function, its inverse, or the one that `inverse_i` asks for.
   typedef enum logic [7:0] {
@@ -136,8 +152,6 @@ package rsm_aes_pkg;
   // The named points of a round that can hold a register, in the order in which data passes
   // them: before SubBytes, inside the S-box, after SubBytes and the key step, between MixColumns
   // and the key addition, and at the end of the round.
-  localparam int unsigned SboxCuts = 7;
-
   typedef struct packed {
     logic                head;
     logic [SboxCuts-1:0] sbox;
@@ -158,11 +172,6 @@ package rsm_aes_pkg;
   localparam int unsigned MaxRounds = 14;
 
   typedef logic [MaxRounds:1] extra_t;
-
-  // Cycles that SubBytes takes: one for each cut, and one that a block RAM cannot do without.
-  function automatic int unsigned sbox_latency(sbox_e sbox, logic [SboxCuts-1:0] cuts);
-    return $countones(cuts) + ((sbox == SboxBlockRam) ? 32'd1 : 32'd0);
-  endfunction
 
   // Cycles that one round takes, which is the number of blocks in a ring of one round.
   function automatic int unsigned round_latency(sbox_e sbox, cuts_t cuts);

@@ -113,7 +113,7 @@ module rsm_aes_serial_byte
 
   assign unused_input = key_valid_i ^ (^key_i) ^ (^key_len_i) ^ (^in_len_i) ^ in_decrypt_i;
 
-  if (Sbox == SboxBlockRam) begin : gen_block_ram
+  if (sbox_latency(Sbox, '0) != 0) begin : gen_block_ram
     $error("rsm_aes_serial_byte: the S-box must answer in the same cycle; a block RAM does not");
   end
 

@@ -131,7 +131,7 @@ module rsm_aes_serial_byte_both
 
   assign unused_input = key_valid_i ^ (^key_i) ^ (^key_len_i) ^ (^in_len_i);
 
-  if (Sbox == SboxBlockRam) begin : gen_block_ram
+  if (sbox_latency(Sbox, '0) != 0) begin : gen_block_ram
     $error("rsm_aes_serial_byte_both: the S-box must answer in the same cycle");
   end
 

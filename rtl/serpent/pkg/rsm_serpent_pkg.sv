@@ -30,13 +30,15 @@ package rsm_serpent_pkg;
   typedef logic [1:0] length_t;
   typedef logic [2:0] lengths_t;
 
-  // The S-box constructions: tables, circuits of fewest gates, of least depth, and published ones.
+  // The S-box constructions of rsm_serpent_sbox.
+  // S-boxes: made by `make docs` from src/roundsmith/spec/sboxes.
   typedef enum logic [7:0] {
     SboxTable,
     SboxCircuit,
     SboxFast,
     SboxOsvik
   } sbox_e;
+  // End of the S-boxes.
 
   // What a core does: encrypt, decrypt, or what `in_decrypt_i` asks for.
   typedef enum logic [7:0] {

@@ -16,6 +16,7 @@ from roundsmith.base.paths import RTL, library
 from roundsmith.circuits import program as programs
 from roundsmith.circuits import serpent, serpent_linear, writer
 from roundsmith.circuits.program import Operation, Program
+from roundsmith.spec.sboxes import SBOXES, Form
 
 #: Where the modules of each kind stand, below the RTL's folder.
 PLACES = {
@@ -34,20 +35,8 @@ PORTS = {
 }
 _CONTROL = {"clk_i", "clear_i", "last_i", "inverse_i", "a_inverse_i", "b_inverse_i"}
 
-# Constructions of Serpent's S-boxes: the word of a spec, that of the module, and the goal of the
-# circuits if it has some.
-_SERPENT_SBOXES = (
-    ("table", "table", ""),
-    ("minimal", "circuit", "gates"),
-    ("fast", "fast", "depth"),
-    ("osvik", "osvik", "osvik"),
-)
-
 # It offers all column circuits, by a parameter.
 _CHOICES = {"rsm_aes_mix_columns"}
-
-# Modules that our own search found; all others that are no programs follow a publication.
-_SEARCHED = {"sbox-lut4", "sbox-lut4-inverse", "sbox-lut4-both"}
 
 _SUFFIX = {"forward": "", "inverse": "-inverse"}
 
@@ -166,6 +155,8 @@ def _of_aes() -> Sequence[Circuit]:
         )
         for p in programs.everything()
     }
+    built = [sbox.of("aes") for sbox in SBOXES["aes"]]
+    origins = {one.module_of(form): one.origin for one in built for form in one.forms}
     for kind, place in PLACES.items():
         for path in sorted(RTL.glob(place)):
             name = path.stem.removeprefix("rsm_").removeprefix("aes_").replace("_", "-")
@@ -176,7 +167,7 @@ def _of_aes() -> Sequence[Circuit]:
                 continue  # a part of a circuit
             suffix = name.rpartition("-")[2]
             direction = suffix if suffix in programs.DIRECTIONS else "forward"
-            origin = "search" if name in _SEARCHED else "cited"
+            origin = origins.get(path.stem, "cited")
             found[name] = Circuit(name, kind, direction, origin, path)
     order = list(PLACES)
     known = [c for c in found.values() if c.kind in order]
@@ -190,17 +181,19 @@ def _of_serpent() -> Sequence[Circuit]:
 
 def _serpent_sboxes() -> Iterator[Circuit]:
     known = {(c.goal, c.sbox): c for c in (*serpent.circuits(), *serpent.published())}
-    for word, module, goal in _SERPENT_SBOXES:
+    for word in SBOXES["serpent"]:
+        built = word.of("serpent")
         for sbox in serpent.SBOXES:
-            way = "inverse" if sbox.inverse else "forward"
-            ending = _SUFFIX[way].replace("-", "_")
-            program = known.get((goal, sbox))
+            way: Form = "inverse" if sbox.inverse else "forward"
+            if way not in built.forms:
+                continue
+            program = known.get((serpent.CONSTRUCTIONS.get(built.module, ""), sbox))
             yield Circuit(
                 f"serpent-sbox-{word}-{sbox.number}{_SUFFIX[way]}",
                 "sbox",
                 way,
-                "search" if goal in serpent.GOALS else "cited",
-                RTL / "serpent" / "sbox" / f"rsm_serpent_sbox_{module}{ending}.sv",
+                built.origin,
+                RTL / "serpent" / "sbox" / f"{built.module_of(way)}.sv",
                 cipher="serpent",
                 settings=(f"Box={sbox.number}", "Width=1"),
                 operations=None if program is None else program.operations,

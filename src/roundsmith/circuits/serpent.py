@@ -204,7 +204,8 @@ _TITLES = {
     "fast": "as the smallest circuits of least depth that the project's search found.",
     "osvik": 'as the circuits of Osvik, "Speeding up Serpent", AES3, 2000.',
 }
-_CONSTRUCTIONS = {"circuit": "gates", "fast": "depth", "osvik": "osvik"}
+#: The goals of the circuits in a module, by its word.
+CONSTRUCTIONS = {"circuit": "gates", "fast": "depth", "osvik": "osvik"}
 
 
 def modules() -> dict[Path, str]:
@@ -214,7 +215,7 @@ def modules() -> dict[Path, str]:
     for construction in _TITLES:
         for inverse in (False, True):
             name = f"rsm_serpent_sbox_{construction}{'_inverse' if inverse else ''}"
-            goal = _CONSTRUCTIONS.get(construction, "")
+            goal = CONSTRUCTIONS.get(construction, "")
             chosen = [c for c in found if c.goal == goal and c.sbox.inverse is inverse]
             made[RTL / "serpent" / "sbox" / f"{name}.sv"] = _module(
                 name, construction, inverse, chosen

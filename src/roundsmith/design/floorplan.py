@@ -26,7 +26,7 @@ import pyslang
 from roundsmith import spec as formulas
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.design import generate
-from roundsmith.spec import Cipher, Sbox, Spec
+from roundsmith.spec import Cipher, Spec
 
 #: The device that sizes are for: Xilinx 7 series, where a slice has four LUTs and eight
 #: flip-flops, and a block RAM of 18 kbit is as high as 2.5 slices.
@@ -42,9 +42,7 @@ RAM_PITCH = 18
 #: Share of the slices of a region that its part fills.
 FILLED = 0.6
 
-#: LUTs of an S-box where no netlist tells, and of a round besides its S-boxes.
-_SBOX_LUTS = {Sbox.BLOCK_RAM: 0, Sbox.TABLE: 32, Sbox.MUX_TREE: 32}
-_COMPUTED_SBOX_LUTS = 48
+#: LUTs of a round besides its S-boxes, where no netlist tells.
 _LINEAR_LUTS = 450
 _KEY_LUTS = 200
 
@@ -153,12 +151,12 @@ def _outermost(paths: Iterator[str] | Sequence[str]) -> list[str]:
 
 
 def _estimated(spec: Spec, name: str, paths: Sequence[str]) -> _Part:
-    sbox = _SBOX_LUTS.get(spec.how.sbox, _COMPUTED_SBOX_LUTS)
+    sbox = spec.sbox.luts
     if spec.what.cipher is Cipher.SERPENT:
         # A round in a ring of less than eight has several to choose from.
         sbox = 2 * _SERPENT_SBOX_LUTS * max(1, 8 // formulas.hardware_rounds(spec))
     key_luts, key_bits = 4 * sbox + _KEY_LUTS, max(spec.what.key_bits)
-    in_memory = spec.how.sbox is Sbox.BLOCK_RAM
+    in_memory = spec.sbox.memory
     registers = max(1, formulas.round_latency(spec))
     luts, bits, rams = {
         "sub_bytes": (16 * sbox, 128 * registers, 8),

@@ -24,7 +24,6 @@ from roundsmith.spec import (
     KeySboxes,
     KeyStart,
     Linear,
-    Sbox,
     SboxSwitch,
     Spec,
     StateStorage,
@@ -35,18 +34,7 @@ from roundsmith.spec import (
 
 #: Enum values of rsm_aes_pkg by choice of the spec.
 ARCHITECTURES = {Architecture.LOOP: "ArchLoop", Architecture.PIPE: "ArchPipe"}
-SBOXES = {
-    Sbox.TABLE: "SboxTable",
-    Sbox.MUX_TREE: "SboxMuxTree",
-    Sbox.BLOCK_RAM: "SboxBlockRam",
-    Sbox.GF16: "SboxGf16",
-    Sbox.GF4: "SboxGf4",
-    Sbox.SHARED_INVERSE: "SboxSharedInverse",
-    Sbox.MINIMAL: "SboxMinimal",
-    Sbox.FAST: "SboxFast",
-    Sbox.LUT4: "SboxLut4",
-    Sbox.CELLS: "SboxCells",
-}
+SBOXES = {sbox: sbox.of("aes").value for sbox in formulas.SBOXES["aes"]}
 LINEARS = {
     Linear.DIRECT: "LinearDirect",
     Linear.GATED: "LinearGated",
@@ -84,12 +72,7 @@ STORES = {
 }
 
 #: Enum values of rsm_serpent_pkg by choice of the spec; the others have the names of rsm_aes_pkg.
-SERPENT_SBOXES = {
-    Sbox.TABLE: "SboxTable",
-    Sbox.MINIMAL: "SboxCircuit",
-    Sbox.FAST: "SboxFast",
-    Sbox.OSVIK: "SboxOsvik",
-}
+SERPENT_SBOXES = {sbox: sbox.of("serpent").value for sbox in formulas.SBOXES["serpent"]}
 
 #: Key lengths by their code on the port, which is their bit in the mask of those built in.
 LENGTHS = (128, 192, 256)
@@ -393,7 +376,7 @@ def _narrow_parameters(spec: Spec) -> dict[str, str]:
         return own | tag
     if module == "rsm_aes_serial_both":
         return {"Width": str(how.data_bits), **sbox, **tag}
-    return tag if how.sbox is Sbox.BLOCK_RAM else sbox | tag
+    return tag if spec.sbox.memory else sbox | tag
 
 
 def _lengths(spec: Spec) -> str:

@@ -11,8 +11,8 @@ from functools import cache
 from roundsmith import spec as formulas
 from roundsmith.circuits import listing
 from roundsmith.explore.parts import Link, Parts
-from roundsmith.spec import Architecture, Sbox, Spec
-from roundsmith.spec.serpent import SBOXES, is_batch
+from roundsmith.spec import SBOXES, Architecture, Sbox, Spec
+from roundsmith.spec.serpent import is_batch
 
 #: Bits of the window of eight words from which round keys are made.
 _WINDOW = 256
@@ -28,7 +28,7 @@ def circuits() -> Mapping[str, Sequence[str]]:
     """Return the circuits whose mean each part is, by the names of their records."""
     known = [c for c in listing.everything() if c.cipher == "serpent"]
     found = {_LINEAR: [c.name for c in known if c.kind == "linear"]}
-    for kind in SBOXES:
+    for kind in SBOXES["serpent"]:
         start = f"serpent-sbox-{kind}-"
         found[_sbox(kind)] = [c.name for c in known if c.name.startswith(start)]
     return found

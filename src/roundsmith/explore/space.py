@@ -39,7 +39,7 @@ from roundsmith.spec import (
     naming,
     streams,
 )
-from roundsmith.spec.serpent import SBOXES as SERPENT_SBOXES
+from roundsmith.spec.sboxes import ranked
 
 ENCRYPT = (Direction.ENCRYPT,)
 BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
@@ -139,7 +139,7 @@ def _named() -> dict[str, Spec]:
 
 def stands_on(spec: Spec, target: Target) -> bool:
     """Whether a target has what a core is made of: standard cells have no block RAM."""
-    return target.flow.logic.has_block_ram or spec.how.sbox is not Sbox.BLOCK_RAM
+    return target.flow.logic.has_block_ram or not spec.sbox.memory
 
 
 def suited(name: str, target: Target, cipher: Cipher = Cipher.AES) -> tuple[Any, ...]:
@@ -147,18 +147,11 @@ def suited(name: str, target: Target, cipher: Cipher = Cipher.AES) -> tuple[Any,
     cells = target.flow.logic is CELLS
     if cipher is Cipher.SERPENT and name in _OF_SERPENT:
         return _OF_SERPENT[name]
-    if cipher is Cipher.SERPENT and name == "sbox":
-        # LUTs hold the S-boxes as they are; the other circuits are of gates.
-        return SERPENT_SBOXES if cells else (Sbox.TABLE, Sbox.MINIMAL)
     values: dict[str, tuple[Any, ...]] = {
         "architecture": tuple(Architecture),
         "data_bits": (1, 8, 32, 64),
         "rounds": (1, 2, 5),
-        "sbox": (
-            (Sbox.CELLS, Sbox.LUT4, Sbox.FAST, Sbox.TABLE, Sbox.SHARED_INVERSE)
-            if cells
-            else (Sbox.LUT4, Sbox.BLOCK_RAM, Sbox.TABLE)
-        ),
+        "sbox": ranked(cipher, "explore_cells" if cells else "explore_luts"),
         "linear": (Linear.MINIMAL, Linear.FAST) if cells else (Linear.MIX_ADD, Linear.MINIMAL),
         "key_add": (KeyAdd.LAST,),
         "key_schedule": (KeySchedule.ON_THE_FLY, KeySchedule.TRAVELLING, KeySchedule.STORED),

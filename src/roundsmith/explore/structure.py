@@ -30,24 +30,6 @@ from roundsmith.spec import (
     StateStorage,
 )
 
-#: Names of the circuits of an S-box and of a linear layer, as the records of circuits have them.
-_SBOX_NAMES = {
-    Sbox.TABLE: "table",
-    Sbox.MUX_TREE: "mux-tree",
-    Sbox.BLOCK_RAM: "block-ram",
-    Sbox.SHARED_INVERSE: "shared-inverse",
-}
-
-#: Bits at the cuts and shares of the depth, of the S-boxes that are no straight-line programs; the
-#: bits are those in the headers of the modules. A block RAM answers late: the share is behind it.
-_SHAPES: dict[Sbox, tuple[tuple[int, ...], tuple[int, ...]]] = {
-    Sbox.TABLE: ((), (1,)),
-    Sbox.MUX_TREE: ((34, 8), (3, 1, 1)),
-    Sbox.BLOCK_RAM: ((), (1,)),
-    Sbox.SHARED_INVERSE: ((9, 9), (2, 5, 3)),
-    Sbox.LUT4: ((12, 16, 18, 12), (1, 2, 1, 2, 1)),
-}
-
 #: Bits that a cut inside Mixadd holds: term, parity and carry of four columns.
 _MIX_ADD_BITS = 176
 
@@ -63,12 +45,14 @@ class Shape:
 @cache
 def shape(sbox: Sbox, way: str) -> Shape:
     """Return the shape of an S-box; `way` is forward, inverse or both."""
-    program = _programs().get(f"sbox-{sbox}{_SUFFIX[way]}")
+    program = _programs().get(circuit(_kind(sbox), way))
     if program is None:
-        bits, shares = _SHAPES[sbox]
-        carried = int(way == "both" and sbox is Sbox.LUT4)
-        total = sum(shares)
-        return Shape(tuple(b + carried for b in bits), tuple(s / total for s in shares))
+        built = sbox.of("aes")
+        # Without estimates in the TOML: 16 bits at each cut, and cuts at equal distances.
+        bits, levels = built.bits or (16,) * built.cuts, built.levels or (1,) * (built.cuts + 1)
+        # The direction goes beside the data, where the circuit does not have it in its bits.
+        carried = int(way == "both" and built.has_both and not built.shares_inverse)
+        return Shape(tuple(b + carried for b in bits), tuple(n / sum(levels) for n in levels))
     depths = [_depth(stage.operations) for stage in program.stages]
     return Shape(_live(program), tuple(d / sum(depths) for d in depths))
 
@@ -95,6 +79,10 @@ def _live(program: Program) -> tuple[int, ...]:
                 needed |= set(op.operands)
         found.append(len(needed))
     return tuple(reversed(found))
+
+
+def _kind(sbox: Sbox) -> str:
+    return f"sbox-{sbox}".replace("_", "-")
 
 
 def circuit(kind: str, way: str) -> str:
@@ -129,11 +117,11 @@ def _ways(spec: Spec) -> list[str]:
 
 
 def _sbox(spec: Spec, way: str) -> str:
-    if spec.how.sbox is Sbox.SHARED_INVERSE:
+    if spec.sbox.shares_inverse:
         way = "both"
-    if way == "both" and spec.how.sbox in {Sbox.TABLE, Sbox.MUX_TREE}:
-        return circuit(f"sbox-{_SBOX_NAMES[spec.how.sbox]}", "forward")
-    return circuit(f"sbox-{_SBOX_NAMES.get(spec.how.sbox, spec.how.sbox)}", way)
+    if way == "both" and spec.sbox.side_by_side:
+        way = "forward"
+    return circuit(_kind(spec.how.sbox), way)
 
 
 #: Which circuit of a column a linear layer has, where it is not of its own name.
@@ -173,7 +161,7 @@ def _whole(spec: Spec) -> Parts:
     ways = _ways(spec)
     for way in ways:
         _add_sboxes(found, spec, _sbox(spec, way), 16 * rounds)
-        if way == "both" and how.sbox in {Sbox.TABLE, Sbox.MUX_TREE}:
+        if way == "both" and spec.sbox.side_by_side:
             _add_sboxes(found, spec, circuit(_sbox(spec, "forward"), "inverse"), 16 * rounds)
         mix = _columns(found, spec, way, 4 * rounds)
     chain = _chain(spec, ways[-1], mix)
@@ -181,7 +169,7 @@ def _whole(spec: Spec) -> Parts:
     widths = {link.cut: link.bits for link in chain if link.cut}
     ring = sum(widths[cut] for cut in how.cuts) * (2 if len(ways) == 2 else 1)
     found.data = rounds * ring + 128 * (len(how.extra) + len(how.edges))
-    if how.sbox is Sbox.BLOCK_RAM:
+    if spec.sbox.memory:
         found.data += 9 * rounds  # what passes beside the memory
     latency = sum(formulas.stage_latencies(spec))
     found.control = (6 + spec.port.tag_bits + 2 * spec.is_both) * (latency + 1)
@@ -196,7 +184,7 @@ def _whole(spec: Spec) -> Parts:
 
 
 def _add_sboxes(found: Parts, spec: Spec, name: str, count: float) -> None:
-    if spec.how.sbox is Sbox.BLOCK_RAM:
+    if spec.sbox.memory:
         found.memories += count / 2
     else:
         found.circuits[name] += count
@@ -205,7 +193,7 @@ def _add_sboxes(found: Parts, spec: Spec, name: str, count: float) -> None:
 def _add_keys(found: Parts, spec: Spec, rounds: int, latency: int, longest: int) -> None:
     """Add the key schedule of a core that has whole rounds."""
     forward = circuit(_sbox(spec, "forward").removesuffix("-both"), "forward")
-    if spec.how.sbox is Sbox.SHARED_INVERSE:
+    if spec.sbox.shares_inverse:
         forward = _sbox(spec, "both")
     if spec.is_stored:
         kept = 128 * (ROUNDS[longest] + 1) * spec.port.key_slots
@@ -231,7 +219,7 @@ def _add_keys(found: Parts, spec: Spec, rounds: int, latency: int, longest: int)
 def _chain(spec: Spec, way: str, mix: str) -> tuple[Link, ...]:
     """Return the links of a round in the order in which data passes them."""
     how = spec.how
-    form = shape(how.sbox, "both" if how.sbox is Sbox.SHARED_INVERSE else way)
+    form = shape(how.sbox, "both" if spec.sbox.shares_inverse else way)
     sbox = _sbox(spec, way)
     first = how.key_add is KeyAdd.FIRST
     # In front: the entry of a ring, and the key where it comes first.
@@ -248,7 +236,7 @@ def _chain(spec: Spec, way: str, mix: str) -> tuple[Link, ...]:
     else:
         links.append(Link(mix, 1.0, "mix", 128))
         links.append(Link("levels", 1 + (spec.is_both), "round", 128))
-    if how.sbox is Sbox.BLOCK_RAM:
+    if spec.sbox.memory:
         at = next(i for i, link in enumerate(links) if link.cut == "sub")
         # The memory has its register at the input.
         links[at:at] = [Link("levels", 0.0, "memory", 0)]
@@ -331,8 +319,8 @@ def _narrow(spec: Spec) -> Parts:
     if Direction.DECRYPT in spec.what.directions:
         found.select += longest_key
     found.select += longest_key * (len(spec.what.key_bits) - 1)
-    form = shape(how.sbox, "both" if how.sbox is Sbox.SHARED_INVERSE else way)
-    memory = [Link("levels", 0.0, "memory", 0)] * (how.sbox is Sbox.BLOCK_RAM)
+    form = shape(how.sbox, "both" if spec.sbox.shares_inverse else way)
+    memory = [Link("levels", 0.0, "memory", 0)] * spec.sbox.memory
     found.chain = (
         Link("levels", 3.0),
         *memory,

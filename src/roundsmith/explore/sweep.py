@@ -17,6 +17,7 @@ from roundsmith.flows.flow import CELLS, Target
 from roundsmith.measure import campaign
 from roundsmith.measure.campaign import Outcome, Pair, Report
 from roundsmith.spec import (
+    SBOXES,
     Architecture,
     Cipher,
     Direction,
@@ -29,7 +30,7 @@ from roundsmith.spec import (
     Spec,
     StateStorage,
 )
-from roundsmith.spec.serpent import SBOXES as SERPENT_SBOXES
+from roundsmith.spec.sboxes import ranked
 
 #: By how many median errors a core may be better than estimated before it is left out.
 DOUBT = 2.0
@@ -110,6 +111,8 @@ _LOOP, _PIPE, _FOLDED, _SERIAL = (
     (Architecture.FOLDED,),
     (Architecture.SERIAL,),
 )
+_MEMORY = tuple(sbox for sbox in SBOXES["aes"] if sbox.of("aes").memory)
+_ONE_CIRCUIT = tuple(sbox for sbox in SBOXES["aes"] if sbox.of("aes").shares_inverse)
 _FLY = (KeySchedule.ON_THE_FLY,)
 _STORED = (KeySchedule.STORED,)
 _SHARED = (InverseRounds.REORDERED,)
@@ -169,10 +172,10 @@ def _narrow(directions: tuple[Direction, ...], sboxes: Sequence[Sbox], **choices
 
 def _many(target: Target) -> Iterable[Space]:
     cells = target.flow.logic is CELLS
-    main = (Sbox.CELLS, Sbox.LUT4, Sbox.FAST) if cells else (Sbox.LUT4, Sbox.GF16, Sbox.TABLE)
+    main = ranked("aes", "sweep_cells" if cells else "sweep_luts")
     best = main[1]
-    memory = () if cells else (Sbox.BLOCK_RAM,)
-    others = (Sbox.TABLE, Sbox.GF16, Sbox.GF4, Sbox.MUX_TREE, Sbox.MINIMAL)
+    memory = () if cells else _MEMORY
+    others = ranked("aes", "sweep_rest")
     mixes = (Linear.MINIMAL, Linear.FAST) if cells else (Linear.MIX_ADD, Linear.MINIMAL)
     yield _narrow(ENCRYPT, main)
     yield _narrow(BOTH, main[:2])
@@ -188,7 +191,7 @@ def _many(target: Target) -> Iterable[Space]:
     yield _loops(BOTH, (*main, *memory))
     yield _loops(BOTH, (best,), inverse_rounds=(InverseRounds.SEPARATE,))
     yield _loops(BOTH, (best,), inverse_rounds=(InverseRounds.EQUIVALENT,))
-    yield _loops(BOTH, (best, Sbox.SHARED_INVERSE), key_schedule=_STORED)
+    yield _loops(BOTH, (best, *_ONE_CIRCUIT), key_schedule=_STORED)
     for keys in ((256,), (128, 192, 256)):
         yield Space(keys, ENCRYPT, _loops(ENCRYPT, (best,)).choices)
     for rounds in (2, 5):
@@ -200,27 +203,28 @@ def _many(target: Target) -> Iterable[Space]:
 
 
 def _few(target: Target) -> Iterable[Space]:
-    memory = (Sbox.BLOCK_RAM,)
+    small, computed, table, *_ = ranked("aes", "sweep_luts")
+    memory = _MEMORY
     shift = (StateStorage.SHIFT_REGISTERS,)
-    yield _narrow(ENCRYPT, (Sbox.LUT4,))
-    yield _narrow(BOTH, (Sbox.LUT4,), state_storage=shift)
-    yield _narrow(BOTH, (Sbox.LUT4,), key_bits=(256,), state_storage=shift)
-    yield Space(choices={"architecture": _SERIAL, "sbox": (Sbox.LUT4, Sbox.TABLE)})
-    yield _loops(ENCRYPT, (Sbox.LUT4, *memory), linear=(Linear.MIX_ADD,))
+    yield _narrow(ENCRYPT, (small,))
+    yield _narrow(BOTH, (small,), state_storage=shift)
+    yield _narrow(BOTH, (small,), key_bits=(256,), state_storage=shift)
+    yield Space(choices={"architecture": _SERIAL, "sbox": (small, table)})
+    yield _loops(ENCRYPT, (small, *memory), linear=(Linear.MIX_ADD,))
     if target.flow.is_small:
         return
-    yield _loops(ENCRYPT, (Sbox.LUT4, *memory), linear=(Linear.MIX_ADD,), key_schedule=_STORED)
-    yield _loops(ENCRYPT, (Sbox.GF16, Sbox.TABLE))
-    yield _loops(BOTH, (Sbox.LUT4, *memory))
-    yield _loops(BOTH, (Sbox.LUT4,), key_schedule=_STORED)
-    yield _loops(ENCRYPT, (Sbox.LUT4, *memory), rounds=(2,), linear=(Linear.MIX_ADD,))
+    yield _loops(ENCRYPT, (small, *memory), linear=(Linear.MIX_ADD,), key_schedule=_STORED)
+    yield _loops(ENCRYPT, (computed, table))
+    yield _loops(BOTH, (small, *memory))
+    yield _loops(BOTH, (small,), key_schedule=_STORED)
+    yield _loops(ENCRYPT, (small, *memory), rounds=(2,), linear=(Linear.MIX_ADD,))
     pipes = {"architecture": _PIPE, "linear": (Linear.MIX_ADD,)}
     yield Space(choices={**pipes, "sbox": memory})
 
 
 def _of_serpent(placed: bool) -> Iterable[Space]:
     """Yield the grid of Serpent: small cores of all kinds, and rings with some registers."""
-    sbox = (Sbox.TABLE if placed else Sbox.MINIMAL,)
+    sbox = ranked("serpent", "sweep_luts" if placed else "sweep_cells")
     narrow = (Architecture.SERIAL, Architecture.FOLDED)
 
     def cores(keys: tuple[int, ...], directions: tuple[Direction, ...], **how: Any) -> Space:
@@ -228,7 +232,7 @@ def _of_serpent(placed: bool) -> Iterable[Space]:
         return Space(keys, directions, {"sbox": sbox, **how}, cuts, Cipher.SERPENT)
 
     for directions in (ENCRYPT, BOTH):
-        every = sbox if placed else SERPENT_SBOXES
+        every = sbox if placed else SBOXES["serpent"]
         yield cores((128,), directions, architecture=narrow, sbox=every)
         yield cores((128, 192, 256), directions, architecture=narrow)
     for rounds, cuts in _SERPENT_RINGS:

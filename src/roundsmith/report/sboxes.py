@@ -1,18 +1,21 @@
-"""The picture of all S-boxes of AES in standard cells: area against delay, from records only.
+"""The S-boxes: what there are, and the picture of those of AES in standard cells.
 
+The picture is area against delay, from records only.
 Area and delay of a point are always of one netlist, and every netlist that no other beats in both
 is shown, from the smallest to the fastest. One panel for each direction, with one scale.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from roundsmith.base import svg
+from roundsmith.base.grid import Grid
 from roundsmith.circuits import listing
 from roundsmith.circuits.cells import Netlist
 from roundsmith.circuits.listing import Circuit
 from roundsmith.report.circuits import netlists
+from roundsmith.spec.sboxes import SBOXES
 
 _PANELS = {
     "forward": ("SubBytes", "o"),
@@ -20,22 +23,43 @@ _PANELS = {
     "both": ("both, by a selector", "D"),
 }
 
-# Whose circuit it is, by how the name begins; the last one is for all others.
-_AUTHORS = {
-    "sbox-table": ("table, left to the tool", "#8d8d92"),
-    "sbox-mux-tree": ("Standaert et al. 2003", "#2e6f95"),
-    "sbox-gf16": ("Standaert et al. 2003", "#2e6f95"),
-    "sbox-gf16-both": ("Satoh et al. 2001", "#d1495b"),
-    "sbox-gf4": ("Satoh et al. 2001", "#d1495b"),
-    "sbox-shared-inverse": ("Lutz et al. 2002", "#b07d12"),
-    "sbox": ("found by search", "#66a182"),
+# The colours of those whose circuits they are, and of all others.
+_COLOURS = {
+    "table, left to the tool": "#8d8d92",
+    "Standaert et al. 2003": "#2e6f95",
+    "Satoh et al. 2001": "#d1495b",
+    "Lutz et al. 2002": "#b07d12",
+    "found by search": "#66a182",
 }
+_OTHER = "#7a5195"
 
 # The least distance of two labels, as a part of the panel's height.
 _GAP = 0.052
 
 # Where the labels start, as a part of the panel's width.
 _LABELS = 0.6
+
+
+def table() -> str:
+    """Return what a spec can name: one row for each S-box and cipher."""
+    lines = [
+        (
+            f"`{sbox}`",
+            f"`{sbox.short}`",
+            cipher,
+            ", ".join(one.forms),
+            str(one.cuts) if one.cuts_both is None else f"{one.cuts}, both: {one.cuts_both}",
+            one.about,
+        )
+        for cipher, known in SBOXES.items()
+        for sbox, one in ((sbox, sbox.of(cipher)) for sbox in known)
+    ]
+    headings = ("`sbox`", "in names", "cipher", "circuits", "cuts", "what it is")
+    return Grid("", "", headings, tuple(lines), left=len(headings)).markdown()
+
+
+#: The generated part of docs/circuits.md.
+PARTS: dict[str, Callable[[], str]] = {"S-boxes": table}
 
 
 def picture() -> str:
@@ -54,8 +78,9 @@ def _figure(pyplot: Any) -> Any:
         shown = {c: front for c, front in fronts.items() if c.direction == direction}
         _draw(panel, direction, shown, points)
     panels[0].set_ylabel("area in gate equivalents")
-    authors = dict(_AUTHORS.values())
-    handles = [Line2D([], [], color=colour, lw=2, label=who) for who, colour in authors.items()]
+    others = dict.fromkeys((_credit(c) for c in fronts), _OTHER)
+    colours = _COLOURS | {who: colour for who, colour in others.items() if who not in _COLOURS}
+    handles = [Line2D([], [], color=colour, lw=2, label=who) for who, colour in colours.items()]
     figure.legend(handles=handles, loc="lower center", ncols=len(handles), frameon=False,
                   fontsize=9)  # fmt: skip
     figure.subplots_adjust(left=0.055, right=0.995, top=0.93, bottom=0.18, wspace=0.03)
@@ -85,7 +110,7 @@ def _draw(
     axes.set_yticks(areas, [f"{tick:,}" for tick in areas])
     axes.minorticks_off()
     for circuit, front in fronts.items():
-        colour = _colour(circuit.name)
+        colour = _colour(circuit)
         x, y = [n.delay_ns for n in front], [n.ge for n in front]
         axes.plot(x, y, color=colour, lw=1, alpha=0.6)
         axes.plot(x[1:], y[1:], marker, color=colour, ms=3, alpha=0.6)
@@ -103,7 +128,7 @@ def _draw(
             textcoords="axes fraction",
             va="center",
             fontsize=8,
-            color=_colour(circuit.name),
+            color=_colour(circuit),
             arrowprops={"arrowstyle": "-", "color": "#b9b9b6", "lw": 0.5, "shrinkB": 4},
             zorder=0,
         )
@@ -113,9 +138,15 @@ def _short(circuit: Circuit) -> str:
     return circuit.name.removeprefix("sbox-").removesuffix(f"-{circuit.direction}")
 
 
-def _colour(name: str) -> str:
-    return next(_AUTHORS[start][1] for start in _longest_first() if name.startswith(start))
+def _colour(circuit: Circuit) -> str:
+    return _COLOURS.get(_credit(circuit), _OTHER)
 
 
-def _longest_first() -> list[str]:
-    return sorted(_AUTHORS, key=len, reverse=True)
+def _credit(circuit: Circuit) -> str:
+    """Return whose circuit it is."""
+    return next(
+        one.credit_of(form)
+        for one in (sbox.of("aes") for sbox in SBOXES["aes"])
+        for form in one.forms
+        if one.module_of(form) == circuit.module
+    )

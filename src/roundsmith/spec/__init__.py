@@ -14,9 +14,6 @@ from roundsmith.spec.choices import (
     EDGES,
     NARROW,
     ROUNDS,
-    SBOX_CUTS,
-    SBOX_CUTS_BOTH,
-    SBOX_LATENCY,
     Architecture,
     Bus,
     Cipher,
@@ -32,7 +29,6 @@ from roundsmith.spec.choices import (
     KeyStart,
     Linear,
     Mode,
-    Sbox,
     SboxSwitch,
     StateStorage,
 )
@@ -80,6 +76,7 @@ from roundsmith.spec.model import (
     What,
 )
 from roundsmith.spec.modes import clear_cycles
+from roundsmith.spec.sboxes import SBOXES, Sbox
 
 __all__ = [
     "BUILT",
@@ -94,9 +91,7 @@ __all__ = [
     "KEY_WALK_CYCLES",
     "NARROW",
     "ROUNDS",
-    "SBOX_CUTS",
-    "SBOX_CUTS_BOTH",
-    "SBOX_LATENCY",
+    "SBOXES",
     "Architecture",
     "Bus",
     "Cipher",

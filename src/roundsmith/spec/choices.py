@@ -3,6 +3,8 @@
 from enum import StrEnum
 from typing import Any
 
+from roundsmith.spec.sboxes import Sbox
+
 
 class Cipher(StrEnum):
     """Which block cipher."""
@@ -25,22 +27,6 @@ class Architecture(StrEnum):
     FOLDED = "folded"
     LOOP = "loop"
     PIPE = "pipe"
-
-
-class Sbox(StrEnum):
-    """How an S-box is built."""
-
-    TABLE = "table"
-    MUX_TREE = "mux_tree"
-    BLOCK_RAM = "block_ram"
-    GF16 = "gf16"
-    GF4 = "gf4"
-    SHARED_INVERSE = "shared_inverse"
-    MINIMAL = "minimal"
-    FAST = "fast"
-    LUT4 = "lut4"
-    CELLS = "cells"
-    OSVIK = "osvik"
 
 
 class Linear(StrEnum):
@@ -180,26 +166,6 @@ class Bus(StrEnum):
 
 #: Rounds by key length in bits (FIPS 197, Fig. 4).
 ROUNDS = {128: 10, 192: 12, 256: 14}
-
-#: The S-box constructions of AES, and how many internal cuts each offers, in one direction.
-SBOX_CUTS = {
-    Sbox.TABLE: 0,
-    Sbox.MUX_TREE: 2,
-    Sbox.BLOCK_RAM: 0,
-    Sbox.GF16: 7,
-    Sbox.GF4: 4,
-    Sbox.SHARED_INVERSE: 2,
-    Sbox.MINIMAL: 4,
-    Sbox.FAST: 4,
-    Sbox.LUT4: 4,
-    Sbox.CELLS: 4,
-}
-
-#: The same where one circuit of both directions has another number.
-SBOX_CUTS_BOTH = {Sbox.GF16: 4}
-
-#: Cycles that an S-box takes even without a cut.
-SBOX_LATENCY = {Sbox.BLOCK_RAM: 1}
 
 #: The linear layers that are a circuit of one column, so that any round may take them.
 COLUMN_CIRCUITS = frozenset(

@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 from roundsmith.spec import serpent
 from roundsmith.spec.choices import (
     EDGES,
-    SBOX_CUTS,
-    SBOX_CUTS_BOTH,
     Entry,
     InverseRounds,
     KeyAdd,
@@ -26,8 +24,7 @@ def sbox_cuts(spec: "Spec") -> int:
     circuit, it may have fewer.
     """
     merged = spec.is_both and spec.how.inverse_rounds is not InverseRounds.SEPARATE
-    forward = SBOX_CUTS[spec.how.sbox]
-    return SBOX_CUTS_BOTH.get(spec.how.sbox, forward) if merged else forward
+    return spec.sbox.cuts_of("both" if merged else "forward")
 
 
 def legal_cuts(spec: "Spec") -> list[str]:

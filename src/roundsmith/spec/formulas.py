@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from roundsmith.spec import keys, narrow, serpent
 from roundsmith.spec.choices import (
     ROUNDS,
-    SBOX_LATENCY,
     Bus,
     Clear,
     Direction,
@@ -75,7 +74,7 @@ KEY_ADDRESSES = 16
 def sbox_latency(spec: "Spec") -> int:
     """Cycles that SubBytes takes."""
     inner = sum(cut.startswith("sbox.") for cut in spec.how.cuts)
-    return inner + SBOX_LATENCY.get(spec.how.sbox, 0)
+    return inner + spec.sbox.latency
 
 
 def round_latency(spec: "Spec") -> int:

@@ -7,7 +7,6 @@ from roundsmith.spec import buses, cuts, keys, modes, narrow, serpent, streams
 from roundsmith.spec.choices import (
     BUILT,
     COLUMN_CIRCUITS,
-    SBOX_CUTS,
     Architecture,
     Bus,
     Clear,
@@ -21,7 +20,6 @@ from roundsmith.spec.choices import (
     KeySchedule,
     KeyStart,
     Linear,
-    Sbox,
     SboxSwitch,
 )
 from roundsmith.spec.formulas import (
@@ -32,6 +30,7 @@ from roundsmith.spec.formulas import (
     round_latency,
     slots,
 )
+from roundsmith.spec.sboxes import SBOXES
 from roundsmith.spec.wording import plain, words
 
 if TYPE_CHECKING:
@@ -44,11 +43,22 @@ def check(spec: "Spec") -> None:
     _check_built(spec)
 
 
-def _check_aes_sboxes(spec: "Spec") -> None:
+def _check_sboxes(spec: "Spec") -> None:
+    """Refuse S-boxes of another cipher, and those without an inverse in a core that decrypts."""
+    cipher = spec.what.cipher
+    known = SBOXES[cipher]
     for sbox in (spec.how.sbox, *(variant.sbox for variant in spec.how.variants)):
-        if sbox is not None and sbox not in SBOX_CUTS:
-            known = ", ".join(f"'{name}'" for name in SBOX_CUTS)
-            raise ValueError(f"sbox '{sbox}' is built for serpent; aes takes {known}.")
+        if sbox is None:
+            continue
+        if sbox not in known:
+            others = " and ".join(name for name, built in SBOXES.items() if sbox in built)
+            raise ValueError(f"sbox '{sbox}' is built for {others}; {cipher} takes {words(known)}.")
+        if spec.decrypts and not sbox.of(cipher).has_inverse:
+            able = words(name for name in known if name.of(cipher).has_inverse)
+            raise ValueError(
+                f"sbox '{sbox}' has no inverse, so the core cannot decrypt: directions must be "
+                f"'encrypt', or sbox one of {able}."
+            )
 
 
 def _check_sense(spec: "Spec") -> None:
@@ -62,10 +72,9 @@ def _check_sense(spec: "Spec") -> None:
             f"variants has {len(how.variants)} tables for {how.tiles} tiles; it has one for each, "
             "empty where a tile is as the rest of how says."
         )
+    _check_sboxes(spec)
     if serpent.is_serpent(spec):
         serpent.check(spec)
-    else:
-        _check_aes_sboxes(spec)
     if how.sbox_switch is SboxSwitch.THREE_STATE and not (
         how.architecture is Architecture.FOLDED and spec.is_stored
     ):
@@ -372,9 +381,9 @@ def _check_directions(spec: "Spec") -> None:
             "inverse_rounds 'mirrored' adds the key first in both directions: key_add must be "
             "'first'."
         )
-    if inverse is InverseRounds.SEPARATE and how.sbox is Sbox.SHARED_INVERSE:
+    if inverse is InverseRounds.SEPARATE and spec.sbox.shares_inverse:
         raise ValueError(
-            "sbox 'shared_inverse' is one table for both directions, and inverse_rounds "
+            f"sbox '{how.sbox}' is one circuit for both directions, and inverse_rounds "
             "'separate' would build it twice; use 'reordered' or 'equivalent', or another sbox."
         )
 
@@ -395,7 +404,7 @@ def _check_linear(spec: "Spec") -> None:
             )
     if how.linear is not Linear.IN_MEMORY:
         return
-    if how.sbox is not Sbox.BLOCK_RAM:
+    if not spec.sbox.memory:
         raise ValueError(
             "linear 'in_memory' keeps the multiples of MixColumns beside the S-box in a block "
             f"RAM, so sbox must be 'block_ram', not '{how.sbox}'."

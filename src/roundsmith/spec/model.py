@@ -37,10 +37,10 @@ from roundsmith.spec.choices import (
     KeyStart,
     Linear,
     Mode,
-    Sbox,
     SboxSwitch,
     StateStorage,
 )
+from roundsmith.spec.sboxes import Construction, Sbox
 from roundsmith.spec.wording import words
 
 _FROZEN = ConfigDict(extra="forbid", frozen=True)
@@ -101,7 +101,7 @@ class How(BaseModel):
     architecture: Architecture = Architecture.LOOP
     data_bits: Literal[1, 8, 32, 64] | None = None
     rounds: Annotated[int, Field(ge=1, le=32)] = 1
-    sbox: Sbox = Sbox.TABLE
+    sbox: Sbox = Sbox("table")
     key_sboxes: KeySboxes = KeySboxes.OWN
     sbox_switch: SboxSwitch = SboxSwitch.MULTIPLEXER
     linear: Linear = Linear.DIRECT
@@ -211,6 +211,11 @@ class Spec(BaseModel):
     def is_narrow(self) -> bool:
         """Whether less than a round stands in hardware, behind a native port of its width."""
         return self.how.architecture in NARROW
+
+    @property
+    def sbox(self) -> Construction:
+        """The S-box of a legal core, for its cipher."""
+        return self.how.sbox.of(self.what.cipher)
 
     @property
     def native_width(self) -> Literal[1, 8, 32, 64, 128]:

@@ -41,11 +41,11 @@ from roundsmith.spec.choices import (
     KeySchedule,
     KeyStart,
     Linear,
-    Sbox,
     SboxSwitch,
     StateStorage,
 )
 from roundsmith.spec.model import Spec
+from roundsmith.spec.sboxes import Sbox
 
 _DIRECTIONS = {
     "enc": (Direction.ENCRYPT,),
@@ -55,19 +55,7 @@ _DIRECTIONS = {
 
 #: Words of `how` that stand for one value, behind the architecture and in this order.
 _WORDS: dict[str, dict[Any, str]] = {
-    "sbox": {
-        Sbox.TABLE: "table",
-        Sbox.MUX_TREE: "mux",
-        Sbox.BLOCK_RAM: "bram",
-        Sbox.GF16: "gf16",
-        Sbox.GF4: "gf4",
-        Sbox.SHARED_INVERSE: "shared",
-        Sbox.MINIMAL: "min",
-        Sbox.FAST: "fast",
-        Sbox.LUT4: "lut4",
-        Sbox.CELLS: "cells",
-        Sbox.OSVIK: "osvik",
-    },
+    "sbox": {sbox: sbox.short for sbox in Sbox},
     "key_sboxes": {KeySboxes.BORROWED: "borrow"},
     "sbox_switch": {SboxSwitch.THREE_STATE: "tri"},
     "linear": {

@@ -21,9 +21,9 @@ from roundsmith.spec.choices import (
     KeySchedule,
     KeyStart,
     Linear,
-    Sbox,
     StateStorage,
 )
+from roundsmith.spec.sboxes import SBOXES, Sbox
 
 if TYPE_CHECKING:
     from roundsmith.spec.model import Spec
@@ -32,8 +32,9 @@ _ENCRYPT = (Direction.ENCRYPT,)
 _DECRYPT = (Direction.DECRYPT,)
 _BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 
-#: S-boxes that answer in the same cycle.
-_AT_ONCE = frozenset(Sbox) - {Sbox.BLOCK_RAM}
+#: S-boxes that answer in the same cycle, and the memory that the compact cores are built around.
+_AT_ONCE = frozenset(sbox for sbox in SBOXES["aes"] if sbox.of("aes").latency == 0)
+_BLOCK_RAM = Sbox("block_ram")
 
 #: The rounds with 128-bit keys, which all narrow cores are built for.
 _ROUNDS = ROUNDS[128]
@@ -80,7 +81,7 @@ MODULES = (
             "key_bits": _only((128,)),
             "directions": _only(_BOTH),
             "data_bits": _only(32),
-            "sbox": _only(Sbox.BLOCK_RAM),
+            "sbox": _only(_BLOCK_RAM),
             "key_sboxes": _only(KeySboxes.BORROWED),
             "linear": _only(Linear.DIRECT),
             "inverse_rounds": _only(InverseRounds.REORDERED),
@@ -94,7 +95,7 @@ MODULES = (
             "directions": _only(_ENCRYPT),
             "data_bits": _only(32),
             "state_storage": _only(StateStorage.REGISTERS),
-            "sbox": _only(Sbox.BLOCK_RAM),
+            "sbox": _only(_BLOCK_RAM),
             "key_sboxes": _only(KeySboxes.OWN),
             "linear": _only(Linear.DIRECT),
         },
@@ -104,7 +105,7 @@ MODULES = (
         {
             "architecture": Architecture.SERIAL,
             "state_storage": StateStorage.DUAL_PORT_RAM,
-            "sbox": Sbox.BLOCK_RAM,
+            "sbox": _BLOCK_RAM,
         },
         {
             "key_bits": _only((128,)),
@@ -157,7 +158,7 @@ MODULES = (
             "key_bits": _LENGTHS,
             "directions": _only(_ENCRYPT),
             "state_storage": _only(StateStorage.SHIFT_REGISTERS),
-            "sbox": frozenset(serpent.SBOXES),
+            "sbox": frozenset(SBOXES["serpent"]),
             "key_sboxes": _only(KeySboxes.BORROWED),
             "key_schedule": _only(KeySchedule.ON_THE_FLY),
         },
@@ -171,7 +172,7 @@ MODULES = (
             "directions": _only(_ENCRYPT, _BOTH),
             "data_bits": _only(32),
             "state_storage": _only(StateStorage.SHIFT_REGISTERS),
-            "sbox": frozenset(serpent.SBOXES),
+            "sbox": frozenset(SBOXES["serpent"]),
             "key_sboxes": _only(KeySboxes.BORROWED),
             "key_schedule": _only(KeySchedule.ON_THE_FLY),
             "key_start": _only(None, KeyStart.WALKED),

@@ -15,7 +15,6 @@ from roundsmith.spec.choices import (
     KeyAdd,
     KeySchedule,
     Linear,
-    Sbox,
 )
 
 if TYPE_CHECKING:
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
 
 #: Rounds for every key length.
 ROUNDS = 32
-
-#: The S-box constructions: tables, circuits of fewest gates and of least depth, published circuits.
-SBOXES = (Sbox.TABLE, Sbox.MINIMAL, Sbox.FAST, Sbox.OSVIK)
 
 #: The cuts of a round in the order data passes them; the second is inside the linear
 #: transformation.
@@ -56,11 +52,6 @@ def check(spec: "Spec") -> None:
     """Raise ValueError with the reason where a choice means nothing for Serpent."""
     how = spec.how
     for tile in [spec, *(spec.tiles() if how.variants else [])]:
-        if tile.how.sbox not in SBOXES:
-            raise ValueError(
-                f"sbox '{tile.how.sbox}' is built for AES; serpent takes 'table', 'minimal', "
-                "'fast' or 'osvik'."
-            )
         if tile.how.linear is not Linear.DIRECT:
             raise ValueError(
                 f"linear '{tile.how.linear}' is a way to build MixColumns of AES; serpent has one "

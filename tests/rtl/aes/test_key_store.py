@@ -12,7 +12,7 @@ import pytest
 
 from roundsmith.base.paths import RTL
 from roundsmith.design.generate import SBOXES
-from roundsmith.spec import SBOX_LATENCY, Sbox
+from roundsmith.spec import Sbox
 from roundsmith.tools import verilator
 from tests.rtl.aes.key_expansion import (
     DIRECTIONS,
@@ -45,7 +45,7 @@ class Store:
 
     @property
     def step_cycles(self) -> int:
-        return SBOX_LATENCY.get(self.sbox, 0) + self.cuts.bit_count() + 1 + self.sub_cut
+        return self.sbox.of("aes").latency + self.cuts.bit_count() + 1 + self.sub_cut
 
 
 #: Round keys go to registers word by word.

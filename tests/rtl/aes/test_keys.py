@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from roundsmith.design.generate import SBOXES
-from roundsmith.spec import SBOX_LATENCY, Sbox
+from roundsmith.spec import Sbox
 from tests.rtl.aes.key_expansion import (
     DIRECTIONS,
     MASKS,
@@ -308,7 +308,7 @@ def check_passages(
         one = Instance("travel", "rsm_aes_key_travel", ports, parameters)
         netlist = netlists.read([one], folder, instead=instead)
         sent = passages(rng, mask, direction, number)
-        latency = SBOX_LATENCY.get(sbox, 0) + cuts.bit_count()
+        latency = sbox.of("aes").latency + cuts.bit_count()
         idle = [0] * latency
         # In one direction nothing looks at `inverse_i`.
         found = netlist.along_time(

@@ -17,9 +17,11 @@ import pytest
 from roundsmith.base.paths import RTL
 from roundsmith.circuits import sbox_table
 from roundsmith.circuits.program import PROGRAMS, load
+from roundsmith.design import sboxes as selectors
 from roundsmith.design.generate import SBOXES
 from roundsmith.reference import aes
-from roundsmith.spec import SBOX_CUTS, SBOX_LATENCY, Sbox
+from roundsmith.spec import Sbox
+from roundsmith.spec.sboxes import Form
 from tests.support import netlists
 from tests.support.netlists import Instance
 
@@ -43,6 +45,9 @@ PORTS = {
         "a_x_i": 8, "a_double_o": 8, "a_triple_o": 8, "b_x_i": 8, "b_double_o": 8, "b_triple_o": 8,
     },
 }  # fmt: skip
+
+#: The kinds that are an S-box.
+FORMS = ("byte", "byte both", "pair", "pair both")
 
 #: The inputs of one cycle, by port.
 Inputs = Mapping[str, int]
@@ -125,23 +130,22 @@ def test_generated_tables_are_up_to_date(name: str) -> None:
 
 
 def test_the_spec_knows_the_cuts_of_every_file() -> None:
-    for sbox in SBOX_CUTS:
-        for suffix in ("", "_inverse", "_both"):
-            path = FOLDER / f"rsm_aes_sbox_{sbox}{suffix}.sv"
-            if path.exists():
-                assert cuts(path) == offered_cuts(sbox, suffix), path.name
+    for one in selectors.constructions("aes"):
+        for form in one.forms:
+            path = FOLDER / f"{one.module_of(form)}.sv"
+            assert cuts(path) == one.cuts_of(form), path.name
 
 
-def offered_cuts(sbox: Sbox, suffix: str) -> int:
-    """Return the cuts that a construction offers, by the suffix of its files."""
-    # Satoh's circuit for both directions is not Standaert's for one, and has fewer places.
-    return 4 if (sbox, suffix) == (Sbox.GF16, "_both") else SBOX_CUTS[sbox]
+def test_every_circuit_of_an_sbox_is_a_form_of_one() -> None:
+    built = selectors.constructions("aes")
+    known = {one.module_of(form) for one in built for form in one.forms}
+    circuits = {path.stem for path in files() if kind(path) in FORMS and "_sbox_" in path.stem}
+    assert circuits == known
 
 
-def test_every_built_sbox_has_a_file() -> None:
-    for sbox in SBOX_CUTS:
-        files = [FOLDER / f"rsm_aes_sbox_{sbox}{suffix}.sv" for suffix in ("", "_inverse", "_both")]
-        assert any(path.exists() for path in files), sbox
+def test_the_selectors_are_up_to_date() -> None:
+    for path, text in selectors.modules().items():
+        assert path.read_text() == text, path.name
 
 
 # --- What the outputs must be ---------------------------------------------------------------
@@ -306,36 +310,36 @@ def test_the_proof_can_fail(name: str, right: str, wrong: str, tmp_path: Path) -
 
 # --- The selector ---------------------------------------------------------------------------
 
-DIRECTIONS = {"DirectionForward": "", "DirectionInverse": "_inverse", "DirectionBoth": "_both"}
-
-#: These go both ways with one circuit for each way.
-SIDE_BY_SIDE = {Sbox.TABLE, Sbox.MUX_TREE}
+DIRECTIONS: dict[str, Form] = {
+    "DirectionForward": "forward",
+    "DirectionInverse": "inverse",
+    "DirectionBoth": "both",
+}
 
 
 def is_offered(sbox: Sbox, direction: str) -> bool:
-    """Whether the files for a construction in a direction are there."""
-    suffixes = [DIRECTIONS[direction]]
-    if sbox is Sbox.SHARED_INVERSE:
-        suffixes = ["_both"]
-    elif sbox in SIDE_BY_SIDE and direction == "DirectionBoth":
-        suffixes = ["", "_inverse"]
-    return all((FOLDER / f"rsm_aes_sbox_{sbox}{suffix}.sv").exists() for suffix in suffixes)
+    """Whether a core can have an S-box in a direction."""
+    return direction == "DirectionForward" or sbox.of("aes").has_inverse
 
 
 def offered() -> list[tuple[Sbox, str]]:
-    return [(s, d) for s in SBOX_CUTS for d in DIRECTIONS if is_offered(s, d)]
+    return [(s, d) for s in SBOXES for d in DIRECTIONS if is_offered(s, d)]
+
+
+def offered_cuts(sbox: Sbox, direction: str) -> int:
+    return sbox.of("aes").cuts_of(DIRECTIONS[direction])
 
 
 def test_the_selector(tmp_path: Path) -> None:
     widths = {"inverse_i": 1, "state_i": 16, "state_o": 16}
     made: list[Case] = []
     for sbox, direction in offered():
-        for mask in {0, (1 << offered_cuts(sbox, DIRECTIONS[direction])) - 1}:
+        for mask in {0, (1 << offered_cuts(sbox, direction)) - 1}:
             parameters = (
                 f"#(.Bytes(2), .Sbox({SBOXES[sbox]}), .Direction({direction}), .Cuts(7'd{mask}))"
             )
             one = Instance(f"{sbox}_{direction}_{mask}", "rsm_aes_sub_bytes", widths, parameters)
-            latency = mask.bit_count() + SBOX_LATENCY.get(sbox, 0)
+            latency = mask.bit_count() + sbox.of("aes").latency
             made.append((one, latency, {"state_o": two_bytes(direction)}))
     check(made, tmp_path)
 
@@ -374,7 +378,7 @@ def library() -> list[pyslang.syntax.SyntaxTree]:
 
 
 def test_the_selector_refuses_the_rest() -> None:
-    for sbox in SBOX_CUTS:
+    for sbox in SBOXES:
         for direction in DIRECTIONS:
             refused = complaints(Sbox=SBOXES[sbox], Direction=direction)
             assert refused != is_offered(sbox, direction), (sbox, direction)
@@ -383,7 +387,7 @@ def test_the_selector_refuses_the_rest() -> None:
 def test_the_selector_refuses_cuts_that_a_construction_lacks() -> None:
     for sbox, direction in offered():
         choice = {"Sbox": SBOXES[sbox], "Direction": direction}
-        number = offered_cuts(sbox, DIRECTIONS[direction])
+        number = offered_cuts(sbox, direction)
         assert not complaints(**choice, Cuts=f"7'd{(1 << number) - 1}")
         if number < 7:
             assert complaints(**choice, Cuts=f"7'd{1 << number}")

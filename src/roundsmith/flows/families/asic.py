@@ -12,7 +12,7 @@ from roundsmith.base.errors import RoundsmithError
 from roundsmith.flows import asic, synthesize
 from roundsmith.flows.asic import AsicResult
 from roundsmith.flows.flow import CELLS, Figures, Flow, Netlist, Progress, Target
-from roundsmith.spec import Sbox, Spec
+from roundsmith.spec import Spec
 from roundsmith.tools import liberty, opensta
 from roundsmith.tools.liberty import Library
 
@@ -123,7 +123,7 @@ def figures(target: Target, result: AsicResult, aim: str) -> Figures:
 
 def standard_cells(spec: Spec, target: Target, objective: asic.Objective) -> AsicResult:
     """Map `spec` to the cells of an ASIC target; the result is cached by content."""
-    if spec.how.sbox is Sbox.BLOCK_RAM:
+    if spec.sbox.memory:
         raise RoundsmithError(
             f"{spec.name} keeps its S-boxes in block RAM, which {target.name} does not have; "
             "take a core with sbox 'table', 'lut4' or 'cells'."

@@ -133,6 +133,7 @@ def test_the_generator_writes_packages_selectors_and_pages(copy: Copy, written: 
         "rtl/aes/pkg/rsm_aes_pkg.sv",
         "rtl/aes/sbox/rsm_aes_sbox.sv",
         "docs/circuits.md",
+        "rtl/README.md",
     }
     page = (copy.root / "docs/circuits.md").read_text()
     assert "| `toy` | `toy` | aes | forward | 0 | the table again, for a test |" in page

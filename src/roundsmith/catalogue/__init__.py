@@ -8,7 +8,7 @@ from pathlib import Path
 
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.base.paths import CATALOGUE
-from roundsmith.spec import Mode, Spec, buses, naming, streams
+from roundsmith.spec import Mode, Spec, buses, modes, naming, streams
 
 
 @cache
@@ -52,15 +52,15 @@ def _with_mode(name: str) -> Spec | None:
     `NAME-MODE5` has five streams of it.
     """
     digits = re.search(r"(?:[2-9]|[1-9]\d+)$", name)
-    for mode in Mode:
+    for mode in modes.MODES:
         for count in (1, *([int(digits[0])] if digits else ())):
             ending = f"-{streams.word(mode, count)}"
             base = name.removesuffix(ending)
-            if mode is Mode.NONE or base == name:
+            if base == name:
                 continue
             known = native().get(base) or naming.parse(base)
             if known is not None:
-                return known.with_mode(mode, count)
+                return known.with_mode(Mode(mode.word), count)
     return None
 
 

@@ -10,8 +10,8 @@ from functools import partial
 
 from roundsmith.design.registers import model as registers
 from roundsmith.reference import golden
-from roundsmith.reference import modes as reference
-from roundsmith.spec import Bus, Cipher, Mode, Spec, buses, formulas, modes, streams
+from roundsmith.reference.messages import Block, Question
+from roundsmith.spec import Bus, Cipher, Spec, buses, formulas, modes, streams
 
 #: The bits of a word of a register bus, and of the key stream.
 WORD = 32
@@ -170,7 +170,7 @@ def register_parameters(spec: Spec) -> dict[str, str]:
     return {
         "KeyWidth": str(max(spec.what.key_bits)),
         "Cipher": f"2'd{CIPHERS[spec.what.cipher]}",
-        "Mode": f"5'd{buses.MODE_NUMBERS[spec.what.mode]}",
+        "Mode": f"5'd{spec.mode.number}",
         "Lengths": _lengths(spec),
         "Encrypts": _bit(spec.encrypts),
         "Decrypts": _bit(decrypts(spec)),
@@ -202,7 +202,7 @@ def key_stream_parameters(spec: Spec) -> dict[str, str]:
 
 def decrypts(spec: Spec) -> bool:
     """Whether messages can be decrypted: some modes need no decryption of blocks for that."""
-    return spec.decrypts or not modes.TRAITS[spec.what.mode].both_ways
+    return spec.decrypts or not spec.mode.both_ways
 
 
 def _lengths(spec: Spec) -> str:
@@ -227,41 +227,27 @@ class KnownAnswer:
     tag: bytes = b""
 
 
-#: Bytes of the IV of the self-test; modes that are not here have none.
-_IVS = dict.fromkeys((Mode.CBC, Mode.CFB, Mode.CFB8, Mode.OFB, Mode.CTR, Mode.XTS), 16)
-_IVS |= dict.fromkeys((Mode.GCM, Mode.CCM, Mode.OCB), 12)
-
-#: Modes that make a tag, and those that make nothing else.
-_TAGS = (Mode.CBC_MAC, Mode.CMAC, Mode.GCM, Mode.CCM, Mode.OCB)
-_TAGS_ONLY = (Mode.CBC_MAC, Mode.CMAC)
-
-#: Modes with associated data, and those whose texts have whole blocks.
-_AADS = (Mode.GCM, Mode.CCM, Mode.OCB)
-_WHOLE = (Mode.ECB, Mode.CBC, Mode.CBC_MAC)
-
-
-def question(spec: Spec, number: int, size: int) -> reference.Question | None:
+def question(spec: Spec, number: int, size: int) -> Question | None:
     """Return message `number` with a text of `size` bytes, or None where the mode has none such.
 
     Key, IV and text are bytes that count up, each from its own start: no two are alike.
     """
-    mode = spec.what.mode
-    if mode in _WHOLE:
+    mode = spec.mode
+    if mode.whole_blocks:
         size += -size % 16
-    if mode is Mode.XTS and size < 16:
+    if size < mode.least_text:
         return None
-    keys = 2 if mode is Mode.XTS else 1
 
     def counting(start: int, count: int) -> bytes:
         return bytes((start + number + i) % 256 for i in range(count))
 
-    return reference.Question(
-        mode,
-        counting(0x00, keys * min(spec.what.key_bits) // 8),
+    return Question(
+        mode.word,
+        counting(0x00, mode.slots * min(spec.what.key_bits) // 8),
         counting(0xC0, size),
-        counting(0x80, _IVS.get(mode, 0)),
-        counting(0x40, 20 * (number % 2)) if mode in _AADS else b"",
-        tag_bytes=16 if mode in _TAGS else 0,
+        counting(0x80, mode.iv.usual),
+        counting(0x40, 20 * (number % 2)) if mode.aad else b"",
+        tag_bytes=16 if mode.tags else 0,
         counter_bits=modes.counter_bits(spec),
     )
 
@@ -270,13 +256,13 @@ def known_answer(spec: Spec) -> KnownAnswer:
     """Return the message of the self-test, its answer computed by the golden models."""
     cipher = golden.model(spec.what.cipher)
 
-    def keyed(key: bytes) -> tuple[reference.Block, reference.Block]:
+    def keyed(key: bytes) -> tuple[Block, Block]:
         return partial(cipher.encrypt, key), partial(cipher.decrypt, key)
 
     asked = question(spec, 0, 16)
     assert asked is not None
-    reply = reference.answer(asked, keyed)
-    answer = b"" if spec.what.mode in _TAGS_ONLY else reply.text
+    reply = modes.answer(asked, keyed)
+    answer = b"" if spec.mode.mac else reply.text
     return KnownAnswer(asked.key, asked.iv, asked.text, answer, reply.tag)
 
 
@@ -284,7 +270,7 @@ def self_test_parameters(spec: Spec) -> dict[str, str]:
     """Return the parameters of rsm_self_test."""
     known = known_answer(spec)
     width = max(spec.what.key_bits)
-    size = len(known.key) // modes.TRAITS[spec.what.mode].slots
+    size = len(known.key) // spec.mode.slots
     first, following = known.key[:size], known.key[size:]
     return {
         "KeyWidth": str(width),

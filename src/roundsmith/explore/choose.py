@@ -23,7 +23,7 @@ from roundsmith.flows.targets import Kind, Target
 from roundsmith.measure import campaign
 from roundsmith.measure.campaign import Pair, Report
 from roundsmith.records import index
-from roundsmith.spec import Architecture, Bus, Cipher, Direction, Mode, Spec, buses
+from roundsmith.spec import Architecture, Bus, Cipher, Direction, Mode, Spec, buses, modes
 
 #: The most cores that are measured for one answer.
 TRIES = 4
@@ -145,7 +145,7 @@ def check(needs: Needs) -> None:
         )
     if needs.streams == 1 or needs.feedback:
         return
-    if needs.mode not in formulas.CHAINED:
+    if modes.of(needs.mode).chain is None:
         keeps = "blocks" if needs.mode is Mode.NONE else f"the blocks of mode {needs.mode}"
         raise RoundsmithError(
             f"--streams belongs to --feedback or to a mode that chains its blocks: {keeps} never "

@@ -16,10 +16,9 @@ from roundsmith.design.registers import model as registers
 from roundsmith.design.registers import writer
 from roundsmith.export.origin import Origin
 from roundsmith.reference import golden
-from roundsmith.reference import modes as reference
-from roundsmith.spec import Bus, Mode, Spec
+from roundsmith.reference.messages import Block, Question, Reply
+from roundsmith.spec import Bus, Spec, modes
 from roundsmith.spec.buses import (
-    MODE_NUMBERS,
     REGISTERS,
     stream_bits,
     stream_id_bits,
@@ -64,22 +63,22 @@ def files(design: Design, made: Origin, figures: Sequence[Mapping[str, object]])
 class _Message:
     """A message of the bench, and what comes out of it."""
 
-    question: reference.Question
-    reply: reference.Reply
+    question: Question
+    reply: Reply
 
 
 def messages(spec: Spec) -> list[_Message]:
     """Return the messages that the bench sends: the self-test's kind, in several lengths."""
     cipher = golden.model(spec.what.cipher)
 
-    def keyed(key: bytes) -> tuple[reference.Block, reference.Block]:
+    def keyed(key: bytes) -> tuple[Block, Block]:
         return partial(cipher.encrypt, key), partial(cipher.decrypt, key)
 
     made = []
     for number, size in enumerate(_LENGTHS):
         question = buses.question(spec, number, size)
         if question is not None:
-            made.append(_Message(question, reference.answer(question, keyed)))
+            made.append(_Message(question, modes.answer(question, keyed)))
     return made
 
 
@@ -186,9 +185,9 @@ def _accesses(spec: Spec) -> Iterator[str]:
 
 
 def _keys(spec: Spec, key: bytes) -> list[bytes]:
-    """Return the keys of one message: two for XTS."""
-    half = len(key) // 2
-    return [key[:half], key[half:]] if spec.what.mode is Mode.XTS else [key]
+    """Return the keys of one message, one for each of its slots."""
+    size = len(key) // spec.mode.slots
+    return [key[i : i + size] for i in range(0, len(key), size)]
 
 
 def _beats(parts: Sequence[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
@@ -278,7 +277,7 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         clear=formulas.clear_cycles(spec),
         registers=writer.table() if spec.what.bus in REGISTERS else "",
         packets=packets,
-        number=MODE_NUMBERS[spec.what.mode],
+        number=spec.mode.number,
         bits=stream_bits(spec),
         key_ids=buses.key_id_bits(spec),
         places=stream_places(spec),

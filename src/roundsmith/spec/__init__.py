@@ -8,6 +8,7 @@ Every choice of the design space is modelled here. A value that makes no sense i
 the reason, a value that makes sense but has no hardware yet is refused by its name.
 """
 
+from roundsmith.spec.around import clear_cycles
 from roundsmith.spec.choices import (
     BUILT,
     COLUMN_CIRCUITS,
@@ -31,14 +32,12 @@ from roundsmith.spec.choices import (
     KeySchedule,
     KeyStart,
     Linear,
-    Mode,
     Sbox,
     SboxSwitch,
     StateStorage,
 )
 from roundsmith.spec.cuts import legal_cuts, sbox_cuts
 from roundsmith.spec.formulas import (
-    CHAINED,
     CHANNEL_OUT_CYCLES,
     CHANNEL_WORDS,
     KEY_ADDRESSES,
@@ -79,11 +78,10 @@ from roundsmith.spec.model import (
     Variant,
     What,
 )
-from roundsmith.spec.modes import clear_cycles
+from roundsmith.spec.modes import Mode, ModeOfOperation
 
 __all__ = [
     "BUILT",
-    "CHAINED",
     "CHANNEL_OUT_CYCLES",
     "CHANNEL_WORDS",
     "COLUMN_CIRCUITS",
@@ -113,6 +111,7 @@ __all__ = [
     "KeyStart",
     "Linear",
     "Mode",
+    "ModeOfOperation",
     "Name",
     "Port",
     "Sbox",

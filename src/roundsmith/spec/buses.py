@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from roundsmith.spec.choices import Bus, Mode
+from roundsmith.spec.choices import Bus
 
 if TYPE_CHECKING:
     from roundsmith.spec.model import Spec
@@ -12,22 +12,6 @@ REGISTERS = (Bus.AXI4_LITE, Bus.WISHBONE, Bus.APB)
 
 #: Buses that carry whole messages, so that they stand around a mode of operation.
 MESSAGES = (Bus.AXI4_STREAM, *REGISTERS)
-
-#: The numbers of the modes in the register `FEATURES`: they never change.
-MODE_NUMBERS = {
-    Mode.ECB: 1,
-    Mode.CBC: 2,
-    Mode.CFB: 3,
-    Mode.CFB8: 4,
-    Mode.OFB: 5,
-    Mode.CTR: 6,
-    Mode.CBC_MAC: 7,
-    Mode.CMAC: 8,
-    Mode.GCM: 9,
-    Mode.CCM: 10,
-    Mode.XTS: 11,
-    Mode.OCB: 12,
-}
 
 #: Bits of TDATA when the spec does not say: those of a block, which pass straight through.
 STREAM_BITS = 128
@@ -48,7 +32,7 @@ def check(spec: "Spec") -> None:
     if what.self_test and what.bus not in MESSAGES:
         names = ", ".join(f"'{bus}'" for bus in MESSAGES)
         raise ValueError(f"self_test belongs to one of the buses {names}.")
-    if what.bus in MESSAGES and what.mode is Mode.NONE:
+    if what.bus in MESSAGES and not spec.has_mode:
         raise ValueError(
             f"bus '{what.bus}' carries messages, so mode names a mode of operation: 'ecb' for "
             "blocks by themselves."

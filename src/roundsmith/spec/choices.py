@@ -149,24 +149,6 @@ class KeyChannel(StrEnum):
     HELD = "held"
 
 
-class Mode(StrEnum):
-    """The mode of operation around the core; `none` is the bare block cipher."""
-
-    NONE = "none"
-    ECB = "ecb"
-    CBC = "cbc"
-    CFB = "cfb"
-    CFB8 = "cfb8"
-    OFB = "ofb"
-    CTR = "ctr"
-    CBC_MAC = "cbc_mac"
-    CMAC = "cmac"
-    OCB = "ocb"
-    GCM = "gcm"
-    CCM = "ccm"
-    XTS = "xts"
-
-
 class Bus(StrEnum):
     """The bus around the core; `none` is the block port."""
 
@@ -216,7 +198,6 @@ EDGES = ("in", "ring", "out")
 #: core is built with stands beside its module, in `narrow`.
 BUILT: dict[str, frozenset[Any]] = {
     "cipher": frozenset(Cipher),
-    "mode": frozenset(Mode),
     "bus": frozenset(Bus),
     "architecture": frozenset(Architecture),
     "sbox": frozenset(Sbox),

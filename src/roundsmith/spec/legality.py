@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Any
 
-from roundsmith.spec import buses, cuts, keys, modes, narrow, serpent, streams
+from roundsmith.spec import around, buses, cuts, keys, narrow, serpent, streams
 from roundsmith.spec.choices import (
     BUILT,
     COLUMN_CIRCUITS,
@@ -73,7 +73,7 @@ def _check_sense(spec: "Spec") -> None:
             "sbox_switch 'three_state' is for S-boxes that architecture 'folded' lends to a "
             "key_schedule 'stored'; any other core has sbox_switch 'multiplexer'."
         )
-    modes.check(spec)
+    around.check_mode(spec)
     buses.check(spec)
     if spec.is_narrow:
         _check_narrow(spec)

@@ -36,11 +36,11 @@ from roundsmith.spec.choices import (
     KeySchedule,
     KeyStart,
     Linear,
-    Mode,
     Sbox,
     SboxSwitch,
     StateStorage,
 )
+from roundsmith.spec.modes import Mode, ModeOfOperation
 from roundsmith.spec.wording import words
 
 _FROZEN = ConfigDict(extra="forbid", frozen=True)
@@ -178,6 +178,11 @@ class Spec(BaseModel):
         return self.port.flow is Flow.HELD
 
     @property
+    def mode(self) -> ModeOfOperation:
+        """All that is known of the mode of operation that it names."""
+        return modes.of(self.what.mode)
+
+    @property
     def has_mode(self) -> bool:
         """Whether a mode of operation stands around the core, so that it takes messages."""
         return self.what.mode is not Mode.NONE
@@ -296,9 +301,9 @@ class Spec(BaseModel):
         if self.has_mode:
             raise RoundsmithError(f"{self.name} has the mode '{self.what.mode}' already.")
         full = self.full()
-        slots = max(full.port.key_slots, modes.TRAITS[mode].slots)
+        slots = max(full.port.key_slots, modes.of(mode).slots)
         data = {
-            "name": f"{self.name.removesuffix('-full')}-{streams.word(mode, count)}",
+            "name": f"{self.name.removesuffix('-full')}-{streams.word(modes.of(mode), count)}",
             "paper": self.paper,
             "what": {**full.what.model_dump(), "mode": mode},
             "how": {**full.how.model_dump(), "streams": count},
@@ -331,7 +336,7 @@ class Spec(BaseModel):
         if not self.has_mode:
             return self.native()
         name = self.name.removesuffix(f"-{self.what.bus.replace('_', '-')}")
-        name = name.removesuffix(f"-{streams.word(self.what.mode, self.how.streams)}")
+        name = name.removesuffix(f"-{streams.word(self.mode, self.how.streams)}")
         plain = {"bus": Bus.NONE, "mode": Mode.NONE, "self_test": False}
         what = self.what.model_copy(update=plain)
         how = self.how.model_copy(update=dict.fromkeys(modes.OPTIONS) | {"streams": 1})

@@ -8,7 +8,8 @@ import math
 from typing import TYPE_CHECKING
 
 from roundsmith.spec import buses, formulas
-from roundsmith.spec.choices import Bus, Cipher, KeyChannel, Mode
+from roundsmith.spec.choices import Bus, Cipher, KeyChannel
+from roundsmith.spec.modes import ModeOfOperation
 
 if TYPE_CHECKING:
     from roundsmith.spec.model import Spec
@@ -25,14 +26,14 @@ def check(spec: "Spec") -> None:
     what, how = spec.what, spec.how
     if how.streams == 1:
         return
-    if what.mode is Mode.NONE:
+    if not spec.has_mode:
         blocks = formulas.blocks_in_flight(spec)
         raise ValueError(
             "streams belongs to a mode that chains its blocks; leave it out: the bare cipher can "
             f"interleave as many as it has blocks in flight, here {blocks}."
         )
     if not formulas.is_chained(spec):
-        only = " of a core that only decrypts" if what.mode in formulas.CHAINED else ""
+        only = " of a core that only decrypts" if spec.mode.chain else ""
         raise ValueError(
             f"mode '{what.mode}'{only} keeps the core full with one message, so streams must be "
             "left out; it belongs to a mode that waits for results."
@@ -77,13 +78,13 @@ def _check_bus(spec: "Spec") -> None:
         )
 
 
-def word(mode: Mode, count: int) -> str:
+def word(mode: ModeOfOperation, count: int) -> str:
     """Return a mode with so many streams as a part of a name: `cbc5`.
 
-    The digits of CFB8 are its own, so a dash keeps others apart there: `cfb-5`, `cfb8-5`.
+    Where digits are those of a mode itself, a dash keeps others apart: `cfb-5`, `cfb8-5`.
     """
-    name = mode.replace("_", "-")
-    dash = "-" if mode in {Mode.CFB, Mode.CFB8} else ""
+    name = mode.word.replace("_", "-")
+    dash = "-" if mode.dashed else ""
     return name if count == 1 else f"{name}{dash}{count}"
 
 

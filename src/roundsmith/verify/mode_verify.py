@@ -121,7 +121,7 @@ def pace(spec: Spec, program: Path, label: str, seed: int, blocks: int = PACE_BL
     message_checks.compare(label, asked, made.answers)
     beats = np.array([(a.first, a.last) for a in made.answers if a is not None])
     before, middle = beats.reshape(3, len(keys), 2)[:2]
-    if spec.what.mode in message_checks.MACS:  # one beat a message
+    if spec.mode.mac:  # one beat a message
         rate = float((blocks / (middle[:, 1] - before[:, 1])).sum())
     else:
         rate = float(((blocks - 1) / (middle[:, 1] - middle[:, 0])).sum())

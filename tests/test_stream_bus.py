@@ -10,13 +10,13 @@ from roundsmith import catalogue, export
 from roundsmith import spec as formulas
 from roundsmith.base.errors import ToolError, VerificationFailed
 from roundsmith.cli.cli import app
-from roundsmith.design import buses, generate
+from roundsmith.design import generate
 from roundsmith.explore import choose, wrappers
 from roundsmith.explore.needs import Needs
 from roundsmith.flows import synthesize
 from roundsmith.flows.targets import parse
 from roundsmith.simulate import messages
-from roundsmith.spec import Bus, Mode, Spec, around
+from roundsmith.spec import Bus, Mode, Spec, around, buses
 from roundsmith.tools import iverilog
 from roundsmith.verify import mode_verify
 from test_bus_verify import checked

@@ -117,7 +117,7 @@ REAL = [
     for mode in [mode.word for mode in modes.MODES]
     if mode != "xts"
 ]
-REAL += [f"iterative-lut4-ctr-{bus}".replace("_", "-") for bus in buses.MESSAGES]
+REAL += [f"iterative-lut4-ctr-{bus.word}".replace("_", "-") for bus in buses.MESSAGES]
 REAL += ["satoh-1-xts-axi4-stream", "saggese-iterative-5-cbc", "satoh-1-cbc"]
 
 

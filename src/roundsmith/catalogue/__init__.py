@@ -8,7 +8,7 @@ from pathlib import Path
 
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.base.paths import CATALOGUE
-from roundsmith.spec import Mode, Spec, buses, modes, naming, streams
+from roundsmith.spec import Bus, Mode, Spec, buses, modes, naming, streams
 
 
 @cache
@@ -67,10 +67,10 @@ def _with_mode(name: str) -> Spec | None:
 def _with_bus(name: str) -> Spec | None:
     """Return the core `NAME-MODE-BUS`: a core in a mode of operation, behind a bus."""
     for bus in buses.MESSAGES:
-        base = name.removesuffix(f"-{bus.replace('_', '-')}")
+        base = name.removesuffix(f"-{bus.word.replace('_', '-')}")
         known = _with_mode(base) if base != name else None
         if known is not None:
-            return known.with_bus(bus)
+            return known.with_bus(Bus(bus.word))
     return None
 
 

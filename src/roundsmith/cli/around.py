@@ -41,7 +41,7 @@ def parse_bus(name: str | None) -> "Bus":
 
     if name is None:
         return Bus.NONE
-    names = [str(known).replace("_", "-") for known in buses.MESSAGES]
+    names = [known.word.replace("_", "-") for known in buses.MESSAGES]
     if name.replace("_", "-") not in names:
         raise RoundsmithError(f"--bus is one of {', '.join(names)}, not '{name}'.")
     return Bus(name.replace("-", "_"))

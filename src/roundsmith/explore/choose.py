@@ -151,10 +151,11 @@ def check(needs: Needs) -> None:
             f"--streams belongs to --feedback or to a mode that chains its blocks: {keeps} never "
             "wait for each other."
         )
-    if needs.bus in buses.REGISTERS:
+    if buses.of(needs.bus).has_registers:
+        others = " or ".join(bus.word.replace("_", "-") for bus in buses.BUSES if bus.has_packets)
         raise RoundsmithError(
             f"--bus {needs.bus.replace('_', '-')} brings one message after the other; leave "
-            "--streams or --bus out, or take axi4-stream, whose TID is the number of a stream."
+            f"--streams or --bus out, or take {others}, whose TID is the number of a stream."
         )
 
 

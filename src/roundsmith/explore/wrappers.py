@@ -23,7 +23,7 @@ TERMS = tuple(term for mode in modes.MODES for term in mode.terms)
 #: those that share a bus.
 COLUMNS = (
     *(mode.word for mode in modes.MODES),
-    *buses.MESSAGES,
+    *(bus.word for bus in buses.MESSAGES),
     "blocks",
     *(term.name for term in TERMS),
     "streams",
@@ -139,7 +139,7 @@ class Wrapping:
         """Return what `spec` has whose price nobody knows, and which is left out of the sum."""
         found = []
         bits = buses.stream_bits(spec)
-        if spec.what.bus is Bus.AXI4_STREAM and bits != buses.STREAM_BITS:
+        if spec.bus.has_packets and bits != buses.STREAM_BITS:
             found.append(f"a TDATA of {bits} bits in place of {buses.STREAM_BITS}")
         if spec.what.self_test:
             found.append("the self-test")

@@ -1,6 +1,5 @@
 """What the folder of a core behind a bus has of its own: test bench, datasheet, driver, LiteX."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,9 +16,10 @@ from roundsmith.design.registers import writer
 from roundsmith.export.origin import Origin
 from roundsmith.reference import golden
 from roundsmith.reference.messages import Block, Question, Reply
-from roundsmith.spec import Bus, Spec, modes
+from roundsmith.spec import Spec, modes
 from roundsmith.spec.buses import (
-    REGISTERS,
+    Litex,
+    key_id_bits,
     stream_bits,
     stream_id_bits,
     stream_places,
@@ -45,9 +45,9 @@ def files(design: Design, made: Origin, figures: Sequence[Mapping[str, object]])
         f"tb/{spec.module}_tb.v": bench(spec),
         "tb/vectors.hex": vectors(spec),
     }
-    if spec.what.bus is not Bus.APB:
-        found[f"litex/{spec.module}.py"] = litex(design, made)
-    if spec.what.bus in REGISTERS:
+    if spec.bus.litex is not None:
+        found[f"litex/{spec.module}.py"] = litex(design, made, spec.bus.litex)
+    if spec.bus.has_registers:
         found |= {f"driver/{name}": (DRIVER / name).read_text() for name in ("rsm.c", "rsm.h")}
         found["driver/rsm_registers.h"] = writer.c_header()
         found["driver/rsm_registers.rdl"] = writer.system_rdl()
@@ -84,7 +84,7 @@ def messages(spec: Spec) -> list[_Message]:
 
 def bench(spec: Spec) -> str:
     """Return the self-checking test bench, in plain Verilog-2005."""
-    stream = spec.what.bus is Bus.AXI4_STREAM
+    stream = spec.bus.has_packets
     several = spec.how.streams > 1
     lines = vectors(spec).splitlines()
     # TKEEP comes in as many digits as TDATA has bytes, and a word of a key in the same place.
@@ -110,7 +110,7 @@ def vectors(spec: Spec) -> str:
     if spec.how.streams > 1:
         heading = "A digit (0 key, 1 packet in, 2 packet out), TLAST, TUSER, TID, TKEEP, TDATA."
         lines = list(_mixed_transfers(spec))
-    elif spec.what.bus is Bus.AXI4_STREAM:
+    elif spec.bus.has_packets:
         heading = "A digit (0 key, 1 packet in, 2 packet out), TLAST, TUSER, TKEEP, TDATA."
         lines = list(_transfers(spec))
     else:
@@ -275,44 +275,32 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         core=formulas.latency_cycles(spec),
         interval=f"{formulas.cycles_per_block(spec):.4g}",
         clear=formulas.clear_cycles(spec),
-        registers=writer.table() if spec.what.bus in REGISTERS else "",
+        registers=writer.table() if spec.bus.has_registers else "",
         packets=packets,
         number=spec.mode.number,
         bits=stream_bits(spec),
-        key_ids=buses.key_id_bits(spec),
+        key_ids=key_id_bits(spec),
         places=stream_places(spec),
         figures=table(figures),
     )
 
 
-def litex(design: Design, made: Origin) -> str:
+def litex(design: Design, made: Origin, known: Litex) -> str:
     """Return the LiteX module that puts the core on the bus of a SoC."""
-    wires = {s.name: _litex_wire(s.name) for s in buses.signals(design.spec)}
+    signals = buses.signals(design.spec)
+    wires = {s.name: known.wire(s.name) or f"self.{s.name.removesuffix('_o')}" for s in signals}
     return render(
         "litex.py.j2",
         wires=wires,
         spec=design.spec,
         made=made,
         ports=generate.ports(design.spec),
-        signals=buses.signals(design.spec),
+        signals=signals,
+        known=known,
         bits=stream_bits(design.spec),
         ids=stream_id_bits(design.spec),
-        key_ids=buses.key_id_bits(design.spec),
+        key_ids=key_id_bits(design.spec),
         size=registers.load().bytes,
         address_bits=registers.load().address_bits,
         module_class="".join(word.capitalize() for word in design.spec.name.split("-")),
     )
-
-
-def _litex_wire(name: str) -> str:
-    """Return what LiteX calls a signal of the top."""
-    stream, _, end = name.rpartition("_")
-    streams = {"s_axis": "sink", "m_axis": "source", "s_axis_key": "key"}
-    if stream in streams:
-        return f"{streams[stream]}.{end.removeprefix('t')}"
-    if stream == "s_axi":
-        channel, place = re.fullmatch(r"(aw|ar|w|b|r)(\w+)", end).groups()  # type: ignore[union-attr]
-        return f"bus.{channel}.{place}"
-    if name.startswith("wb_"):
-        return f"bus.{name.removeprefix('wb_')}" if name != "wb_stall" else "Signal()"
-    return f"self.{name.removesuffix('_o')}"

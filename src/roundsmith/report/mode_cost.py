@@ -9,6 +9,7 @@ from roundsmith.flows import targets
 from roundsmith.records import records
 from roundsmith.records.records import Measurement
 from roundsmith.spec import Bus, Mode, ModeOfOperation, Spec
+from roundsmith.spec.buses import MESSAGES
 from roundsmith.spec.modes import MODES
 
 TARGET = "ecp5-85k:6"
@@ -63,10 +64,11 @@ def grid(name: str) -> Grid:
     rows = [_row("native port", core, None), _row("full port", core.full(), alone)]
     for mode in modes_of(name):
         spec = core.with_mode(Mode(mode.word))
-        streamed = spec.with_bus(Bus.AXI4_STREAM)
         if not mode.is_larger:
             rows.append(_row(f"`{mode.word}`", spec, alone))
-        rows.append(_row(f"`{mode.word}` with `{streamed.what.bus}`", streamed, alone))
+        for bus in [bus for bus in MESSAGES if bus.is_priced]:
+            behind = spec.with_bus(Bus(bus.word))
+            rows.append(_row(f"`{mode.word}` with `{bus.word}`", behind, alone))
     headings = ("", "smallest: LUT4", "more", "as placed: LUT4", "MHz")
     return Grid(title=f"`{name}`", note="", headings=headings, rows=tuple(rows))
 

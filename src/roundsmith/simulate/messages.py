@@ -20,7 +20,7 @@ from roundsmith.spec import Spec, buses
 HARNESS = Path(__file__).parent / "harness" / "message_harness.cpp"
 
 #: What it includes; the registers are those of the driver in C.
-HEADERS = (*sorted(HARNESS.parent.glob("*.h")), DRIVER / "rsm_registers.h")
+HEADERS = (*sorted(HARNESS.parent.rglob("*.h")), DRIVER / "rsm_registers.h")
 
 _NONE = 0xFFFFFFFF
 
@@ -139,6 +139,7 @@ def build(
             f"RSM_TID_BITS={buses.stream_id_bits(spec)}",
             f"RSM_STREAMS={spec.how.streams}",
             f"RSM_KEY_SLOTS={spec.port.key_slots}",
+            *([f"RSM_MASTER={spec.bus.master}"] if spec.bus.master else []),
         ],
     )
 
@@ -302,7 +303,7 @@ def _patience(spec: Spec, traffic: Traffic) -> int:
     # A block may wait for others, and 16 bytes of CFB-8 are 16 blocks. Every transfer of a bus may
     # be stalled, and a self-test comes first.
     pace = 256 // max(1, min(traffic.p_in, traffic.p_out))
-    return 4096 + 64 * (17 * (latency + buses.beat_cycles(spec)) + setup) * pace
+    return 4096 + 64 * (17 * (latency + spec.bus.beat_cycles(spec)) + setup) * pace
 
 
 def _answers(beats: np.ndarray, count: int) -> list[Answer | None]:

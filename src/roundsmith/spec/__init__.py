@@ -9,6 +9,7 @@ the reason, a value that makes sense but has no hardware yet is refused by its n
 """
 
 from roundsmith.spec.around import clear_cycles
+from roundsmith.spec.buses import Bus, BusProtocol
 from roundsmith.spec.choices import (
     BUILT,
     COLUMN_CIRCUITS,
@@ -19,7 +20,6 @@ from roundsmith.spec.choices import (
     SBOX_CUTS_BOTH,
     SBOX_LATENCY,
     Architecture,
-    Bus,
     Cipher,
     Clear,
     Direction,
@@ -38,8 +38,6 @@ from roundsmith.spec.choices import (
 )
 from roundsmith.spec.cuts import legal_cuts, sbox_cuts
 from roundsmith.spec.formulas import (
-    CHANNEL_OUT_CYCLES,
-    CHANNEL_WORDS,
     KEY_ADDRESSES,
     KEY_HOLD_CYCLES,
     KEY_STORE_CYCLES,
@@ -82,8 +80,6 @@ from roundsmith.spec.modes import Mode, ModeOfOperation
 
 __all__ = [
     "BUILT",
-    "CHANNEL_OUT_CYCLES",
-    "CHANNEL_WORDS",
     "COLUMN_CIRCUITS",
     "EDGES",
     "KEY_ADDRESSES",
@@ -97,6 +93,7 @@ __all__ = [
     "SBOX_LATENCY",
     "Architecture",
     "Bus",
+    "BusProtocol",
     "Cipher",
     "Clear",
     "Direction",

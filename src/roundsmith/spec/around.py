@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from roundsmith.spec import buses, formulas
-from roundsmith.spec.choices import Bus, Direction, Flow
+from roundsmith.spec.choices import Direction, Flow
 from roundsmith.spec.modes import MODES, OPTIONS, ModeOfOperation
 
 if TYPE_CHECKING:
@@ -34,10 +34,10 @@ def check_mode(spec: "Spec") -> None:
         raise ValueError(
             f"mode '{mode.word}' has messages in place of single blocks: tag_bits must be 0."
         )
-    if spec.what.bus is Bus.CHANNELS32:
+    if spec.bus.has_words:
         raise ValueError(
-            f"bus 'channels32' stands on the native port, and mode '{mode.word}' on the full one; "
-            "take another bus, or none."
+            f"bus '{spec.bus.word}' stands on the native port, and mode '{mode.word}' on the full "
+            "one; take another bus, or none."
         )
     if mode.forward and not spec.encrypts:
         raise ValueError(
@@ -48,6 +48,22 @@ def check_mode(spec: "Spec") -> None:
         raise ValueError(
             f"mode '{mode.word}' has {mode.slots} keys for a message, so key_slots must be "
             f"{mode.slots} at least."
+        )
+
+
+def check_bus(spec: "Spec") -> None:
+    """Raise ValueError with the reason when the bus of `spec` makes no sense."""
+    for option in buses.OPTIONS:
+        if getattr(spec.port, option) is not None and option not in spec.bus.options:
+            owners = " and ".join(f"'{one.word}'" for one in buses.BUSES if option in one.options)
+            raise ValueError(f"{option} belongs to bus {owners}, so it must be left out.")
+    if spec.what.self_test and not spec.bus.carries_messages:
+        names = ", ".join(f"'{bus.word}'" for bus in buses.MESSAGES)
+        raise ValueError(f"self_test belongs to one of the buses {names}.")
+    if spec.bus.carries_messages and not spec.has_mode:
+        raise ValueError(
+            f"bus '{spec.bus.word}' carries messages, so mode names a mode of operation: 'ecb' for "
+            "blocks by themselves."
         )
 
 
@@ -69,9 +85,9 @@ def clear_cycles(spec: "Spec") -> int:
         shared = formulas.is_shared(spec)
         cycles.append(SHARED_PLACES * spec.how.streams if shared else depth(spec))
     cycles += spec.mode.clears(spec)
-    cycles.append(buses.clear_cycles(spec))
+    cycles.append(spec.bus.clears(spec))
     # Registers hand the clear on a cycle later.
-    return max(cycles) + int(spec.what.bus in buses.REGISTERS)
+    return max(cycles) + int(spec.bus.has_registers)
 
 
 def mode_module(spec: "Spec") -> str:

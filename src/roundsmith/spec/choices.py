@@ -149,17 +149,6 @@ class KeyChannel(StrEnum):
     HELD = "held"
 
 
-class Bus(StrEnum):
-    """The bus around the core; `none` is the block port."""
-
-    NONE = "none"
-    AXI4_STREAM = "axi4_stream"
-    AXI4_LITE = "axi4_lite"
-    WISHBONE = "wishbone"
-    APB = "apb"
-    CHANNELS32 = "channels32"
-
-
 #: Rounds by key length in bits (FIPS 197, Fig. 4).
 ROUNDS = {128: 10, 192: 12, 256: 14}
 
@@ -198,7 +187,6 @@ EDGES = ("in", "ring", "out")
 #: core is built with stands beside its module, in `narrow`.
 BUILT: dict[str, frozenset[Any]] = {
     "cipher": frozenset(Cipher),
-    "bus": frozenset(Bus),
     "architecture": frozenset(Architecture),
     "sbox": frozenset(Sbox),
     "linear": frozenset(Linear),

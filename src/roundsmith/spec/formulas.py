@@ -11,7 +11,6 @@ from roundsmith.spec import keys, narrow, serpent
 from roundsmith.spec.choices import (
     ROUNDS,
     SBOX_LATENCY,
-    Bus,
     Clear,
     Direction,
     Entry,
@@ -32,10 +31,6 @@ KEY_WALK_CYCLES = 2
 #: Registers from the place of one round key to that of the next, and the words of a round key.
 KEY_WAY_STRIDE = 4
 KEY_WORDS = 4
-
-#: What a 32-bit channel takes to bring a block, word by word; and the register at its output.
-CHANNEL_WORDS = 4
-CHANNEL_OUT_CYCLES = 1
 
 #: The fewest cycles of a block in the smaller form of a mode.
 SINGLE_CYCLES = 4
@@ -131,35 +126,24 @@ def latency_cycles(
     """Return the same for the port that the spec names.
 
     The full port adds its FIFO, and to a narrow core the beats that follow the first one; several
-    streams have no FIFO in their way. 32-bit channels add the words of a block and a register: it
-    is the time from first word to first word, of a block that does not wait for its slot. Around
-    Serpent's core with batches they collect all the blocks of a batch first, and its results;
-    `batch` is how many they are, all if left out.
+    streams have no FIFO in their way. A bus on the native port adds what it says, and around a core
+    with batches that depends on how many blocks a `batch` has, all if left out.
     """
     if spec.is_narrow:
         wide = 128 // spec.native_width if spec.is_full else 0
         return core_latency_cycles(spec, key_bits, direction) + wide
-    bus = CHANNEL_WORDS + CHANNEL_OUT_CYCLES if spec.what.bus is Bus.CHANNELS32 else 0
-    if bus and serpent.is_batch(spec):
-        bus = CHANNEL_WORDS * (batch or slots(spec)) + slots(spec) + CHANNEL_OUT_CYCLES
     fifo = int(spec.is_full and spec.how.streams == 1)
-    return core_latency_cycles(spec, key_bits) + bus + fifo
+    return core_latency_cycles(spec, key_bits) + spec.bus.latency(spec, batch) + fifo
 
 
 def whole_latency_cycles(spec: "Spec", key_bits: int | None = None) -> int:
     """Return the same up to the last word of the result; a wide port has but one."""
-    words = CHANNEL_WORDS if spec.what.bus is Bus.CHANNELS32 else spec.beats
-    return latency_cycles(spec, key_bits) + words - 1
+    return latency_cycles(spec, key_bits) + spec.bus.beats(spec) - 1
 
 
 def bus_wait_cycles(spec: "Spec") -> int:
-    """Return the most cycles that a block waits in 32-bit channels for the one in its slot.
-
-    Where the ring is slower than they are, they bring a block before its slot is free.
-    """
-    if spec.what.bus is not Bus.CHANNELS32:
-        return 0
-    return max(0, initiation_interval(spec) - (CHANNEL_WORDS + 1) * slots(spec))
+    """Return the most cycles that a block waits in the bus for the one in its slot."""
+    return spec.bus.waits(spec)
 
 
 def turn_cycles(spec: "Spec") -> int:
@@ -328,8 +312,7 @@ def key_setup_cycles(
         cycles = _walk_setup_cycles(spec, encrypts, key_bits)
     else:
         cycles = KEY_HOLD_CYCLES if spec.port.key_channel is KeyChannel.HELD else 0
-    if spec.what.bus is Bus.CHANNELS32:
-        cycles += (key_bits or max(spec.what.key_bits)) // 32
+    cycles += spec.bus.key_cycles(spec, key_bits)
     if keys.are_swapped(spec):
         cycles += keys.SWAP_CYCLES + frame_wait_cycles(spec)
     return cycles

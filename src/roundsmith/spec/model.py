@@ -19,11 +19,11 @@ from pydantic import (
 
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.spec import buses, keys, legality, modes, streams
+from roundsmith.spec.buses import Bus, BusProtocol
 from roundsmith.spec.choices import (
     NARROW,
     ROUNDS,
     Architecture,
-    Bus,
     Cipher,
     Clear,
     Direction,
@@ -183,6 +183,11 @@ class Spec(BaseModel):
         return modes.of(self.what.mode)
 
     @property
+    def bus(self) -> BusProtocol:
+        """All that is known of the bus that it names."""
+        return buses.of(self.what.bus)
+
+    @property
     def has_mode(self) -> bool:
         """Whether a mode of operation stands around the core, so that it takes messages."""
         return self.what.mode is not Mode.NONE
@@ -190,7 +195,7 @@ class Spec(BaseModel):
     @property
     def has_message_bus(self) -> bool:
         """Whether a bus that carries messages stands around the mode."""
-        return self.what.bus in buses.MESSAGES
+        return self.bus.carries_messages
 
     @property
     def encrypts(self) -> bool:

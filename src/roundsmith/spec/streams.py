@@ -8,8 +8,9 @@ import math
 from typing import TYPE_CHECKING
 
 from roundsmith.spec import buses, formulas
-from roundsmith.spec.choices import Bus, Cipher, KeyChannel
+from roundsmith.spec.choices import Cipher, KeyChannel
 from roundsmith.spec.modes import ModeOfOperation
+from roundsmith.spec.wording import words
 
 if TYPE_CHECKING:
     from roundsmith.spec.model import Spec
@@ -61,10 +62,11 @@ def check(spec: "Spec") -> None:
 def _check_bus(spec: "Spec") -> None:
     """Raise ValueError with the reason when streams and the bus of `spec` do not go together."""
     what, port = spec.what, spec.port
-    if what.bus not in (Bus.NONE, Bus.AXI4_STREAM):
+    if spec.bus.kind not in {buses.Kind.BLOCKS, buses.Kind.PACKETS}:
+        others = words(bus.word for bus in buses.BUSES if bus.has_packets)
         raise ValueError(
             f"bus '{what.bus}' brings one message after the other, so streams must be left out; "
-            "several have a TID each, with bus 'axi4_stream', or a message port, with bus 'none'."
+            f"several have a TID each, with bus {others}, or a message port, with bus 'none'."
         )
     if port.stream_id_bits is not None:
         raise ValueError(

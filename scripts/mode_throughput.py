@@ -27,7 +27,7 @@ def blocks_a_cycle(spec: Spec, size: int) -> tuple[float, float]:
 
     They are counted between the last beats of two messages, when the pipeline is full.
     """
-    iv = bytes(12 if spec.what.mode is Mode.GCM else 16)
+    iv = bytes(spec.mode.iv.usual)
     message = Message(bytes(min(spec.what.key_bits) // 8), bytes(size), iv=iv)
     program = messages.build(spec, synthesize.sources(spec))
     found = messages.run(program, spec, [message] * COUNT)
@@ -35,7 +35,7 @@ def blocks_a_cycle(spec: Spec, size: int) -> tuple[float, float]:
     assert first is not None and last is not None
     cycles = last.last - first.last
     text = (COUNT - 1 - COUNT // 4) * -(-size // 16)
-    beside = (COUNT - 1 - COUNT // 4) * (spec.what.mode is Mode.GCM)
+    beside = (COUNT - 1 - COUNT // 4) * bool(spec.mode.tags)
     return text / cycles, (text + beside) / cycles
 
 

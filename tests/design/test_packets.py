@@ -9,7 +9,7 @@ import pytest
 
 from roundsmith.base.paths import DRIVER
 from roundsmith.design import packets
-from roundsmith.spec.buses import MODE_NUMBERS
+from roundsmith.spec import modes
 
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
@@ -109,7 +109,7 @@ def test_the_c_names_have_the_values_of_the_description(tmp_path: Path) -> None:
     for bits in packets.ANSWER:
         wanted[f"RSM_STREAM_OUT_{bits.name.upper()}_SHIFT"] = bits.low
         wanted[f"RSM_STREAM_OUT_{bits.name.upper()}_MASK"] = bits.mask
-    wanted |= {f"RSM_MODE_{mode.upper()}": number for mode, number in MODE_NUMBERS.items()}
+    wanted |= {f"RSM_MODE_{mode.upper()}": number for mode, number in modes.NUMBERS.items()}
     printed = "".join(f'    printf("{n} %lu\\n", (unsigned long){n});\n' for n in wanted)
     # Beside the registers, whose header has the same numbers of modes.
     source = (

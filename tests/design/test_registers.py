@@ -15,8 +15,7 @@ from systemrdl.node import FieldNode, RegNode
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.design.registers import model, writer
 from roundsmith.design.registers.model import Access, Kind
-from roundsmith.spec import Mode
-from roundsmith.spec.buses import MODE_NUMBERS
+from roundsmith.spec import Mode, modes
 
 MAP = model.load()
 
@@ -57,7 +56,7 @@ def test_the_c_header_is_the_map(tmp_path: Path) -> None:
             wanted[f"{name}_{field.name.upper()}_MASK"] = field.mask
             if register.kind is Kind.CONSTANT:
                 wanted[f"{name}_{field.name.upper()}_VALUE"] = field.value
-    wanted |= {f"RSM_MODE_{mode.upper()}": number for mode, number in MODE_NUMBERS.items()}
+    wanted |= {f"RSM_MODE_{mode.upper()}": number for mode, number in modes.NUMBERS.items()}
     source = tmp_path / "names.c"
     printed = "".join(f'    printf("{n} %lu\\n", (unsigned long){n});\n' for n in wanted)
     source.write_text(
@@ -109,9 +108,9 @@ def test_the_table_has_every_register_and_field() -> None:
 
 
 def test_every_mode_has_a_number_of_its_own() -> None:
-    assert set(MODE_NUMBERS) == set(Mode) - {Mode.NONE}
-    assert len(set(MODE_NUMBERS.values())) == len(MODE_NUMBERS)
-    assert max(MODE_NUMBERS.values()) < 32
+    assert set(modes.NUMBERS) == set(Mode) - {Mode.NONE}
+    assert len(set(modes.NUMBERS.values())) == len(modes.NUMBERS)
+    assert max(modes.NUMBERS.values()) < 32
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from roundsmith.base.errors import RoundsmithError
-from roundsmith.reference.modes import Question, openssl
+from roundsmith.reference.messages import Question, Reply
 from roundsmith.spec import Mode, modes
 from roundsmith.verify import acvp
 from tests.support.command import call
@@ -18,6 +18,14 @@ from tests.support.command import call
 SAMPLES = Path(__file__).parent / "acvp"
 
 LOOP = "aesany-both-loop1-table-stored-equiv-cr-slots4"
+
+
+def openssl(question: Question) -> Reply:
+    model = modes.of(question.mode).openssl
+    assert model is not None
+    return model(question)
+
+
 AEADS = {Mode.GCM, Mode.CCM, Mode.OCB}
 
 
@@ -31,7 +39,7 @@ def group_of(mode: Mode, name: str, decrypt: bool, first: int) -> tuple[list[Any
         iv = {Mode.GCM: data[32:44], Mode.CCM: data[32:45], Mode.ECB: b""}.get(mode, data[32:48])
         aad = data[48:61] if mode in AEADS else b""
         text = b"" if name == "ACVP-AES-GMAC" else data[61 : 61 + size]
-        tag_bytes = 16 if modes.TRAITS[mode].tags else 0
+        tag_bytes = 16 if modes.of(mode).tags else 0
         iv = b"" if mode is Mode.CMAC else iv
         question = Question(str(mode), core_key, text, iv, aad, tag_bytes=tag_bytes)
         made = openssl(question)
@@ -76,13 +84,13 @@ def group_of(mode: Mode, name: str, decrypt: bool, first: int) -> tuple[list[Any
 
 @pytest.mark.parametrize("name", acvp.ALGORITHMS)
 def test_a_vector_set_is_answered(name: str, tmp_path: Path) -> None:
-    mode = acvp.ALGORITHMS[name]
+    mode = Mode(acvp.ALGORITHMS[name].word)
     groups, right = [], []
     for number, decrypt in enumerate((False, True)):
         ways = ("gen", "ver") if mode is Mode.CMAC else ("encrypt", "decrypt")
         asked, answers = group_of(mode, name, decrypt, 1 + 10 * number)
         group = {"tgId": number, "testType": "AFT", "direction": ways[decrypt], "keyLen": 128}
-        if modes.TRAITS[mode].tags:
+        if modes.of(mode).tags:
             group |= {"macLen" if mode is Mode.CMAC else "tagLen": 128}
         groups.append(group | {"tests": asked})
         right.append({"tgId": number, "tests": answers})
@@ -246,7 +254,8 @@ def test_monte_carlo_loops_are_those_of_nist(mode: Mode) -> None:
     def ask(iv: bytes, text: bytes) -> bytes:
         return openssl(Question(str(mode), key, text, iv, decrypt=True)).text
 
-    assert acvp._LOOPS[mode](ask, key, iv, text, True) == tuple(right)
+    loop = modes.of(mode).acvp.loop
+    assert loop is not None and loop(ask, key, iv, text, True) == tuple(right)
 
 
 @pytest.mark.parametrize(("name", "decrypt"), [("ACVP-AES-CBC", True), ("ACVP-AES-CFB8", False)])
@@ -255,7 +264,7 @@ def test_a_monte_carlo_test_on_the_core(
 ) -> None:
     """Two outer loops, against the same loops with OpenSSL."""
     monkeypatch.setattr(acvp, "OUTER", 2)
-    mode = acvp.ALGORITHMS[name]
+    mode = Mode(acvp.ALGORITHMS[name].word)
     size = 1 if mode is Mode.CFB8 else 16
     key, iv, text = bytes(range(16)), bytes(range(16, 32)), bytes(range(32, 32 + size))
     source, result = ("ct", "pt") if decrypt else ("pt", "ct")
@@ -265,6 +274,8 @@ def test_a_monte_carlo_test_on_the_core(
     prompt, out = tmp_path / "prompt.json", tmp_path / "answers.json"
     prompt.write_text(json.dumps({"vsId": 1, "algorithm": name, "testGroups": [group]}))
     call("verify", LOOP, "--acvp", prompt, "--out", out)
+    loop = modes.of(mode).acvp.loop
+    assert loop is not None
     entries = json.loads(out.read_text())["testGroups"][0]["tests"][0]["resultsArray"]
     assert len(entries) == 2
     for entry in entries:
@@ -278,7 +289,7 @@ def test_a_monte_carlo_test_on_the_core(
         def ask(iv: bytes, text: bytes, key: bytes = key) -> bytes:
             return openssl(Question(str(mode), key, text, iv, decrypt=decrypt)).text
 
-        last, key, iv, text = acvp._LOOPS[mode](ask, key, iv, text, decrypt)
+        last, key, iv, text = loop(ask, key, iv, text, decrypt)
         assert entry[result] == last.hex().upper()
 
 

@@ -11,10 +11,11 @@ from roundsmith import catalogue
 from roundsmith.base.errors import VerificationFailed
 from roundsmith.cli.cli import app
 from roundsmith.flows import synthesize, targets
-from roundsmith.reference import modes as reference
+from roundsmith.reference import openssl
+from roundsmith.reference.messages import Question
 from roundsmith.simulate import messages
 from roundsmith.simulate.messages import Message
-from roundsmith.spec import Bus, Mode, Spec, modes
+from roundsmith.spec import Bus, Mode, Spec, around
 from roundsmith.verify import mode_verify
 
 CORE = "iterative-lut4"
@@ -189,10 +190,10 @@ def test_a_file_goes_through_a_bus(tmp_path: Path) -> None:
     key, iv = "2b7e151628aed2a6abf7158809cf4f3c", "f0f1f2f3f4f5f6f7f8f9fafb"
     options: Sequence[object] = ("run", f"{CORE}-gcm-apb", "--key", key, "--iv", iv)
     printed = call(*options, "--in", plain, "--out", there)
-    question = reference.Question(
+    question = Question(
         "gcm", bytes.fromhex(key), plain.read_bytes(), bytes.fromhex(iv), tag_bytes=16
     )
-    right = reference.openssl(question)
+    right = openssl.gcm(question)
     assert there.read_bytes() == right.text and f"tag {right.tag.hex()}" in printed
     call(*options, "--decrypt", "--tag", right.tag.hex(), "--in", there, "--out", back)
     assert back.read_bytes() == plain.read_bytes()
@@ -200,7 +201,7 @@ def test_a_file_goes_through_a_bus(tmp_path: Path) -> None:
 
 def test_a_bus_promises_when_a_clear_is_done() -> None:
     inside = catalogue.find(CORE).with_mode(Mode.CTR)
-    plain = modes.clear_cycles(inside)
-    assert modes.clear_cycles(inside.with_bus(Bus.APB)) == plain + 1
-    assert modes.clear_cycles(inside.with_bus(Bus.AXI4_STREAM)) == plain
-    assert modes.clear_cycles(core(Bus.AXI4_STREAM, Mode.CTR, stream_id_bits=1)) == max(8, plain)
+    plain = around.clear_cycles(inside)
+    assert around.clear_cycles(inside.with_bus(Bus.APB)) == plain + 1
+    assert around.clear_cycles(inside.with_bus(Bus.AXI4_STREAM)) == plain
+    assert around.clear_cycles(core(Bus.AXI4_STREAM, Mode.CTR, stream_id_bits=1)) == max(8, plain)

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,9 @@ import pytest
 from roundsmith import catalogue, export
 from roundsmith.base.errors import RoundsmithError, ToolError, VerificationFailed
 from roundsmith.design import generate
-from roundsmith.reference import modes as reference
-from roundsmith.reference.modes import Question, openssl
-from roundsmith.spec import Mode, Spec, modes
+from roundsmith.reference import openssl
+from roundsmith.reference.messages import Question, Reply
+from roundsmith.spec import Mode, Spec, around, modes
 from roundsmith.tools import iverilog
 from roundsmith.verify import mode_verify
 from roundsmith.verify.message_checks import keyed
@@ -56,14 +57,11 @@ def through(mode: Mode, text: bytes, folder: Path) -> None:
         padded,
         bytes.fromhex(iv),
         aad.read_bytes() if has_aad else b"",
-        tag_bytes=max(modes.TRAITS[mode].tags, default=0),
+        tag_bytes=max(modes.of(mode).tags, default=0),
     )
     spec = catalogue.find(core)
-    right = (
-        openssl(question)
-        if str(mode) in reference.OPENSSL
-        else reference.answer(question, keyed(spec))
-    )
+    model = modes.of(mode).openssl
+    right = model(question) if model else modes.answer(question, keyed(spec))
     if right.tag:
         assert f"tag {right.tag.hex()}" in printed
         options += ["--tag", right.tag.hex()]
@@ -195,11 +193,11 @@ def test_a_mode_is_verified(own_records: Path) -> None:
 def test_a_wrong_answer_is_noticed(own_records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spec = catalogue.find(LOOP).with_mode(Mode.CTR)
 
-    def other(question: Question) -> reference.Reply:
-        made = openssl(question)
-        return reference.Reply(made.text[:-1] + b"?", made.tag, made.right)
+    def other(question: Question) -> Reply:
+        made = openssl.ctr(question)
+        return Reply(made.text[:-1] + b"?", made.tag, made.right)
 
-    monkeypatch.setattr(reference, "openssl", other)
+    monkeypatch.setitem(modes._BY_WORD, "ctr", replace(modes.of("ctr"), openssl=other))
     with pytest.raises(VerificationFailed, match="gives the text"):
         mode_verify.verify(spec, None, seed=5)
 
@@ -246,7 +244,7 @@ def test_the_spec_in_the_documentation_is_legal() -> None:
     text = (Path(__file__).parents[2] / "docs/modes.md").read_text()
     (block,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     spec = Spec.from_toml(block)
-    assert modes.parameters(spec)["Lanes"] == "4"
+    assert around.mode_parameters(spec)["Lanes"] == "4"
     documented = set(re.findall(r"^\| `(\w+)`(?:, `(\w+)`)? \|", text, re.MULTILINE))
     names = {name for pair in documented for name in pair if name}
     assert {str(mode) for mode in EVERY} <= names

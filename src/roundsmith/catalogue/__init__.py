@@ -8,7 +8,7 @@ from pathlib import Path
 
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.base.paths import CATALOGUE
-from roundsmith.spec import Mode, Spec, buses, naming, streams
+from roundsmith.spec import Bus, Mode, Spec, buses, modes, naming, streams
 
 
 @cache
@@ -52,25 +52,25 @@ def _with_mode(name: str) -> Spec | None:
     `NAME-MODE5` has five streams of it.
     """
     digits = re.search(r"(?:[2-9]|[1-9]\d+)$", name)
-    for mode in Mode:
+    for mode in modes.MODES:
         for count in (1, *([int(digits[0])] if digits else ())):
             ending = f"-{streams.word(mode, count)}"
             base = name.removesuffix(ending)
-            if mode is Mode.NONE or base == name:
+            if base == name:
                 continue
             known = native().get(base) or naming.parse(base)
             if known is not None:
-                return known.with_mode(mode, count)
+                return known.with_mode(Mode(mode.word), count)
     return None
 
 
 def _with_bus(name: str) -> Spec | None:
     """Return the core `NAME-MODE-BUS`: a core in a mode of operation, behind a bus."""
     for bus in buses.MESSAGES:
-        base = name.removesuffix(f"-{bus.replace('_', '-')}")
+        base = name.removesuffix(f"-{bus.word.replace('_', '-')}")
         known = _with_mode(base) if base != name else None
         if known is not None:
-            return known.with_bus(bus)
+            return known.with_bus(Bus(bus.word))
     return None
 
 

@@ -25,11 +25,11 @@ SelfTest = Annotated[
 
 def parse_mode(name: str | None) -> "Mode":
     """Return the mode that was named, none if no name was given."""
-    from roundsmith.spec import Mode
+    from roundsmith.spec import Mode, modes
 
     if name is None:
         return Mode.NONE
-    names = [str(known) for known in Mode if known is not Mode.NONE]
+    names = [known.word for known in modes.MODES]
     if name.replace("-", "_") not in names:
         raise RoundsmithError(f"--mode is one of {', '.join(names)}, not '{name}'.")
     return Mode(name.replace("-", "_"))
@@ -41,7 +41,7 @@ def parse_bus(name: str | None) -> "Bus":
 
     if name is None:
         return Bus.NONE
-    names = [str(known).replace("_", "-") for known in buses.MESSAGES]
+    names = [known.word.replace("_", "-") for known in buses.MESSAGES]
     if name.replace("_", "-") not in names:
         raise RoundsmithError(f"--bus is one of {', '.join(names)}, not '{name}'.")
     return Bus(name.replace("-", "_"))

@@ -14,7 +14,6 @@ from roundsmith.base.render import render
 from roundsmith.design import buses, elaborate, tech, wiring
 from roundsmith.spec import (
     Architecture,
-    Bus,
     Cipher,
     Clear,
     Entry,
@@ -191,7 +190,7 @@ _MESSAGE = (
 
 def _ports(spec: Spec) -> Iterator[PortSignal]:
     port = spec.port
-    words = spec.what.bus is Bus.CHANNELS32
+    words = spec.bus.has_words
     beats = spec.is_narrow and not spec.is_full
     unit = "word 0 of " if words else "beat 0 of " if beats else ""
     key = 32 if words else port.width if beats else max(spec.what.key_bits)
@@ -253,7 +252,7 @@ def _meanings(spec: Spec) -> tuple[str, str]:
     names = ("ciphertext", "plaintext") if not spec.encrypts else ("plaintext", "ciphertext")
     if spec.is_both:
         names = ("plaintext, or ciphertext to decrypt", "ciphertext, or plaintext")
-    if spec.what.bus is Bus.CHANNELS32:
+    if spec.bus.has_words:
         names = (f"{names[0]}, a word a cycle", f"{names[1]}, a word a cycle")
     if spec.port.width < 128:
         beat = "a bit" if spec.port.width == 1 else f"{spec.port.width} bits"

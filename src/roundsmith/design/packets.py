@@ -7,7 +7,7 @@ made from what stands here.
 from dataclasses import dataclass
 
 from roundsmith.base.render import render
-from roundsmith.spec.buses import MODE_NUMBERS
+from roundsmith.spec import modes
 
 COMMAND = "make docs"
 
@@ -110,7 +110,7 @@ def c_header() -> str:
         fields=FIELDS,
         size=HEADER_BYTES,
         answer=ANSWER,
-        modes=MODE_NUMBERS,
+        modes=modes.NUMBERS,
         command=COMMAND,
     )
 

@@ -24,7 +24,7 @@ from roundsmith.flows.targets import Target
 from roundsmith.measure import campaign
 from roundsmith.measure.campaign import Pair, Report
 from roundsmith.records import index
-from roundsmith.spec import Architecture, Bus, Cipher, Direction, Mode, Spec, buses
+from roundsmith.spec import Architecture, Bus, Cipher, Direction, Mode, Spec, buses, modes
 
 #: The most cores that are measured for one answer.
 TRIES = 4
@@ -146,16 +146,17 @@ def check(needs: Needs) -> None:
         )
     if needs.streams == 1 or needs.feedback:
         return
-    if needs.mode not in formulas.CHAINED:
+    if modes.of(needs.mode).chain is None:
         keeps = "blocks" if needs.mode is Mode.NONE else f"the blocks of mode {needs.mode}"
         raise RoundsmithError(
             f"--streams belongs to --feedback or to a mode that chains its blocks: {keeps} never "
             "wait for each other."
         )
-    if needs.bus in buses.REGISTERS:
+    if buses.of(needs.bus).has_registers:
+        others = " or ".join(bus.word.replace("_", "-") for bus in buses.BUSES if bus.has_packets)
         raise RoundsmithError(
             f"--bus {needs.bus.replace('_', '-')} brings one message after the other; leave "
-            "--streams or --bus out, or take axi4-stream, whose TID is the number of a stream."
+            f"--streams or --bus out, or take {others}, whose TID is the number of a stream."
         )
 
 

@@ -9,7 +9,7 @@ from roundsmith import spec as formulas
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.flows.targets import Target
 from roundsmith.flows.xilinx_lut4 import SLICES_OF_A_RAM
-from roundsmith.spec import Bus, Cipher, Direction, Mode, Spec, modes
+from roundsmith.spec import Bus, Cipher, Direction, Mode, Spec, around, modes
 
 #: LUT4s that a block RAM counts for in the area: two slices' worth each, as Saggese et al. 2003,
 #: section 5, count the memory of two S-boxes.
@@ -121,7 +121,7 @@ class Needs:
     @property
     def of_blocks(self) -> tuple[Direction, ...]:
         """The directions of the cipher: a mode may encrypt blocks to decrypt a message."""
-        return modes.of_blocks(self.mode, self.directions)
+        return around.of_blocks(modes.of(self.mode), self.directions)
 
     def does(self, spec: Spec) -> bool:
         """Whether a core does what is asked: cipher, keys and directions, and perhaps more.

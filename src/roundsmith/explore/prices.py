@@ -21,6 +21,7 @@ from roundsmith.explore.wrappers import (
     COLUMNS,
     NEEDED,
     SUMS,
+    TERMS,
     Error,
     Example,
     Price,
@@ -40,19 +41,18 @@ _VERSION = 8
 
 #: Columns that grow with the core. They always come with a mode, so that what is expected of them
 #: tells their price from its; how much that weighs, as a share of one record.
-_GROWING = ("blocks", "ghash", "streams", "bus_streams")
+_GROWING = ("blocks", *(term.name for term in TERMS if term.grows), "streams", "bus_streams")
 _WEIGHT = 0.1
 
 #: Columns that are a part of a mode, and have no clock of their own.
-_PARTS = (*_GROWING, "gcm_queues")
+_PARTS = (*_GROWING, *(term.name for term in TERMS))
 
-#: What is expected where nothing tells a column from those that it always comes with. GHASH: for
-#: each bit of a digit 128 products and sums, of which a LUT4 takes one and a half, and with 32 of
-#: them three blocks of registers. Blocks: standard cells keep a bit in a flip-flop and a selector.
+#: What is expected where nothing tells a column from those that it always comes with: what a mode
+#: says of its own, and of blocks, of which standard cells keep a bit in a flip-flop and a selector.
 _EXPECTED: Mapping[str, Mapping[str, float]] = {
-    "lut": {"ghash": 128 / 1.5},
-    "ff": {"ghash": 128 * 3 / 32},
-    "area_ge": {"ghash": 128 * 4.0, "blocks": 8.0},
+    figure: {term.name: term.expected[figure] for term in TERMS if figure in term.expected}
+    | ({"blocks": 8.0} if figure == "area_ge" else {})
+    for figure in SUMS
 }
 _EXPECTED_FLIPS_OF_CELLS = {"blocks": 1.0}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from roundsmith.explore.wrappers import Price, Wrapping, words
+from roundsmith.explore.wrappers import TERMS, Price, Wrapping, words
 from roundsmith.spec import Spec
 
 _FIGURES = {"lut": "LUT4", "ff": "FF", "area_ge": "GE"}
@@ -78,8 +78,7 @@ def _origin(price: Price) -> str:
 
 _NAMES = {
     "blocks": "the blocks in flight",
-    "ghash": "GHASH",
-    "gcm_queues": "the queues of GCM",
+    **{term.name: term.text for term in TERMS},
     "streams": "what joins the streams",
     "bus_streams": "what joins them on the bus",
 }

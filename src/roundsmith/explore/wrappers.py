@@ -13,14 +13,22 @@ from roundsmith import catalogue
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.records import records
 from roundsmith.records.records import Measurement
-from roundsmith.spec import Bus, Mode, Spec, buses, formulas, modes
+from roundsmith.spec import Bus, Spec, around, buses, formulas, modes
 
-MODES = tuple(mode for mode in Mode if mode is not Mode.NONE)
+#: The terms that modes have beside themselves, such as the multipliers of GCM.
+TERMS = tuple(term for mode in modes.MODES for term in mode.terms)
 
 #: The terms of the sum: a price for each mode and each bus, and for what grows with the core: the
-#: bits of the blocks that are accounted for, the steps of GHASH, the queues of GCM, the streams
-#: that share it, and those that share a bus.
-COLUMNS = (*MODES, *buses.MESSAGES, "blocks", "ghash", "gcm_queues", "streams", "bus_streams")
+#: bits of the blocks that are accounted for, what else a mode has, the streams that share it, and
+#: those that share a bus.
+COLUMNS = (
+    *(mode.word for mode in modes.MODES),
+    *(bus.word for bus in buses.MESSAGES),
+    "blocks",
+    *(term.name for term in TERMS),
+    "streams",
+    "bus_streams",
+)
 
 #: Those without which there is an estimate all the same, that says so.
 _SHARING = {"streams": "the core", "bus_streams": "the bus"}
@@ -131,7 +139,7 @@ class Wrapping:
         """Return what `spec` has whose price nobody knows, and which is left out of the sum."""
         found = []
         bits = buses.stream_bits(spec)
-        if spec.what.bus is Bus.AXI4_STREAM and bits != buses.STREAM_BITS:
+        if spec.bus.has_packets and bits != buses.STREAM_BITS:
             found.append(f"a TDATA of {bits} bits in place of {buses.STREAM_BITS}")
         if spec.what.self_test:
             found.append("the self-test")
@@ -153,22 +161,20 @@ def terms(spec: Spec, figure: str = "") -> Mapping[str, float]:
 
     Behind AXI4-Stream each has what takes packets, too, and that alone where one mode serves all.
     A block RAM is as good for many blocks as for few, so that their number does not count there.
-    GCM has queues for blocks to hash, for hashes and for answers where it has not its small form.
     """
     count = spec.how.streams
     found = dict.fromkeys(words(spec), float(count))
     is_memory = figure == "block_ram"
-    kept = modes.depth(spec)
+    kept = around.depth(spec)
     if formulas.is_shared(spec):
-        found[str(spec.what.mode)] = 1.0
-        kept = modes.SHARED_PLACES
+        found[spec.mode.word] = 1.0
+        kept = around.SHARED_PLACES
     if not formulas.is_single(spec):
         found["blocks"] = count * (1.0 if is_memory else 128.0 * kept)
-    if spec.what.mode is Mode.GCM:
-        lanes = float(modes.ghash_lanes(spec))
-        found["ghash"] = lanes * (1.0 if is_memory else formulas.ghash_bits(spec))
-        if not formulas.is_single(spec):
-            found["gcm_queues"] = float(count)
+    for term in spec.mode.terms:
+        added = term.count(spec, is_memory)
+        if added is not None:
+            found[term.name] = added
     if count > 1:
         found["streams"] = float(count)
         if spec.what.bus is not Bus.NONE:
@@ -177,7 +183,7 @@ def terms(spec: Spec, figure: str = "") -> Mapping[str, float]:
 
 
 def _named(column: str) -> str:
-    if column in list(Mode):
+    if column in modes.NUMBERS:
         return f"in mode {column.replace('_', '-')}"
     if column in list(Bus):
         return f"behind {column.replace('_', '-')}"

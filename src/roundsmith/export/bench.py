@@ -6,7 +6,7 @@ from roundsmith.catalogue import command
 from roundsmith.design import generate
 from roundsmith.export.vectors import transfers
 from roundsmith.simulate.key_frame import key_frame
-from roundsmith.spec import Bus, Cipher, KeyChannel, Spec
+from roundsmith.spec import Cipher, KeyChannel, Spec
 
 #: Where bytes stand in the order that cores of a cipher have.
 _ORDER = {Cipher.AES: "FIPS 197", Cipher.SERPENT: "NESSIE"}
@@ -16,7 +16,7 @@ def bench(spec: Spec) -> str:
     """Return the self-checking test bench, in plain Verilog-2005."""
     count = len(transfers(spec))
     latency = formulas.latency_cycles(spec)
-    words = spec.what.bus is Bus.CHANNELS32
+    words = spec.bus.has_words
     return render(
         "bench_words.v.j2" if words else "bench.v.j2",
         spec=spec,

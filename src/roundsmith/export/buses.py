@@ -1,6 +1,5 @@
 """What the folder of a core behind a bus has of its own: test bench, datasheet, driver, LiteX."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,11 +15,11 @@ from roundsmith.design.registers import model as registers
 from roundsmith.design.registers import writer
 from roundsmith.export.origin import Origin
 from roundsmith.reference import golden
-from roundsmith.reference import modes as reference
-from roundsmith.spec import Bus, Mode, Spec
+from roundsmith.reference.messages import Block, Question, Reply
+from roundsmith.spec import Spec, modes
 from roundsmith.spec.buses import (
-    MODE_NUMBERS,
-    REGISTERS,
+    Litex,
+    key_id_bits,
     stream_bits,
     stream_id_bits,
     stream_places,
@@ -46,9 +45,9 @@ def files(design: Design, made: Origin, figures: Sequence[Mapping[str, object]])
         f"tb/{spec.module}_tb.v": bench(spec),
         "tb/vectors.hex": vectors(spec),
     }
-    if spec.what.bus is not Bus.APB:
-        found[f"litex/{spec.module}.py"] = litex(design, made)
-    if spec.what.bus in REGISTERS:
+    if spec.bus.litex is not None:
+        found[f"litex/{spec.module}.py"] = litex(design, made, spec.bus.litex)
+    if spec.bus.has_registers:
         found |= {f"driver/{name}": (DRIVER / name).read_text() for name in ("rsm.c", "rsm.h")}
         found["driver/rsm_registers.h"] = writer.c_header()
         found["driver/rsm_registers.rdl"] = writer.system_rdl()
@@ -64,28 +63,28 @@ def files(design: Design, made: Origin, figures: Sequence[Mapping[str, object]])
 class _Message:
     """A message of the bench, and what comes out of it."""
 
-    question: reference.Question
-    reply: reference.Reply
+    question: Question
+    reply: Reply
 
 
 def messages(spec: Spec) -> list[_Message]:
     """Return the messages that the bench sends: the self-test's kind, in several lengths."""
     cipher = golden.model(spec.what.cipher)
 
-    def keyed(key: bytes) -> tuple[reference.Block, reference.Block]:
+    def keyed(key: bytes) -> tuple[Block, Block]:
         return partial(cipher.encrypt, key), partial(cipher.decrypt, key)
 
     made = []
     for number, size in enumerate(_LENGTHS):
         question = buses.question(spec, number, size)
         if question is not None:
-            made.append(_Message(question, reference.answer(question, keyed)))
+            made.append(_Message(question, modes.answer(question, keyed)))
     return made
 
 
 def bench(spec: Spec) -> str:
     """Return the self-checking test bench, in plain Verilog-2005."""
-    stream = spec.what.bus is Bus.AXI4_STREAM
+    stream = spec.bus.has_packets
     several = spec.how.streams > 1
     lines = vectors(spec).splitlines()
     # TKEEP comes in as many digits as TDATA has bytes, and a word of a key in the same place.
@@ -111,7 +110,7 @@ def vectors(spec: Spec) -> str:
     if spec.how.streams > 1:
         heading = "A digit (0 key, 1 packet in, 2 packet out), TLAST, TUSER, TID, TKEEP, TDATA."
         lines = list(_mixed_transfers(spec))
-    elif spec.what.bus is Bus.AXI4_STREAM:
+    elif spec.bus.has_packets:
         heading = "A digit (0 key, 1 packet in, 2 packet out), TLAST, TUSER, TKEEP, TDATA."
         lines = list(_transfers(spec))
     else:
@@ -186,9 +185,9 @@ def _accesses(spec: Spec) -> Iterator[str]:
 
 
 def _keys(spec: Spec, key: bytes) -> list[bytes]:
-    """Return the keys of one message: two for XTS."""
-    half = len(key) // 2
-    return [key[:half], key[half:]] if spec.what.mode is Mode.XTS else [key]
+    """Return the keys of one message, one for each of its slots."""
+    size = len(key) // spec.mode.slots
+    return [key[i : i + size] for i in range(0, len(key), size)]
 
 
 def _beats(parts: Sequence[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
@@ -276,44 +275,32 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         core=formulas.latency_cycles(spec),
         interval=f"{formulas.cycles_per_block(spec):.4g}",
         clear=formulas.clear_cycles(spec),
-        registers=writer.table() if spec.what.bus in REGISTERS else "",
+        registers=writer.table() if spec.bus.has_registers else "",
         packets=packets,
-        number=MODE_NUMBERS[spec.what.mode],
+        number=spec.mode.number,
         bits=stream_bits(spec),
-        key_ids=buses.key_id_bits(spec),
+        key_ids=key_id_bits(spec),
         places=stream_places(spec),
         figures=table(figures),
     )
 
 
-def litex(design: Design, made: Origin) -> str:
+def litex(design: Design, made: Origin, known: Litex) -> str:
     """Return the LiteX module that puts the core on the bus of a SoC."""
-    wires = {s.name: _litex_wire(s.name) for s in buses.signals(design.spec)}
+    signals = buses.signals(design.spec)
+    wires = {s.name: known.wire(s.name) or f"self.{s.name.removesuffix('_o')}" for s in signals}
     return render(
         "litex.py.j2",
         wires=wires,
         spec=design.spec,
         made=made,
         ports=generate.ports(design.spec),
-        signals=buses.signals(design.spec),
+        signals=signals,
+        known=known,
         bits=stream_bits(design.spec),
         ids=stream_id_bits(design.spec),
-        key_ids=buses.key_id_bits(design.spec),
+        key_ids=key_id_bits(design.spec),
         size=registers.load().bytes,
         address_bits=registers.load().address_bits,
         module_class="".join(word.capitalize() for word in design.spec.name.split("-")),
     )
-
-
-def _litex_wire(name: str) -> str:
-    """Return what LiteX calls a signal of the top."""
-    stream, _, end = name.rpartition("_")
-    streams = {"s_axis": "sink", "m_axis": "source", "s_axis_key": "key"}
-    if stream in streams:
-        return f"{streams[stream]}.{end.removeprefix('t')}"
-    if stream == "s_axi":
-        channel, place = re.fullmatch(r"(aw|ar|w|b|r)(\w+)", end).groups()  # type: ignore[union-attr]
-        return f"bus.{channel}.{place}"
-    if name.startswith("wb_"):
-        return f"bus.{name.removeprefix('wb_')}" if name != "wb_stall" else "Signal()"
-    return f"self.{name.removesuffix('_o')}"

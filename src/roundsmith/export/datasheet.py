@@ -11,7 +11,7 @@ from roundsmith.export.timing import trace
 from roundsmith.export.vectors import example
 from roundsmith.reference import golden
 from roundsmith.simulate.key_frame import key_frame
-from roundsmith.spec import Bus, Direction, KeyChannel, Spec, keys
+from roundsmith.spec import Direction, KeyChannel, Spec, keys
 
 #: The target that the datasheet names where no figure is known.
 _FIRST_TARGET = "ecp5-85k"
@@ -45,7 +45,7 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         toml=spec.to_toml().strip(),
         key_bits=spec.key_port_bits,
         key=key_frame(spec, shown.key),
-        words=spec.what.bus is Bus.CHANNELS32,
+        words=spec.bus.has_words,
         has_channel=spec.port.key_channel is KeyChannel.HELD,
         swapped=keys.are_swapped(spec),
         latency=_by_length(spec, formulas.latency_cycles),

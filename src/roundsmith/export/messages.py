@@ -12,7 +12,7 @@ from roundsmith.design.generate import Design
 from roundsmith.export.origin import Origin
 from roundsmith.reference import golden
 from roundsmith.simulate.messages import REFUSED, WRONG_TAG, Part, beats_of, keys_of, part_beats
-from roundsmith.spec import Mode, Spec, keys, modes
+from roundsmith.spec import Spec, keys
 from roundsmith.verify import message_checks
 from roundsmith.verify.message_checks import Asked
 
@@ -90,7 +90,7 @@ def _lines(spec: Spec) -> Iterator[str]:
                 held[slot] = key
                 own = slot - spec.port.key_slots * message.stream
                 yield line(_KEY, generate.LENGTHS.index(8 * len(key)), own, [], key, left=True)
-        long_iv = spec.what.mode is Mode.GCM and len(message.iv) != 12
+        long_iv = spec.mode.iv.comes_in_beats(message.iv)
         iv = b"" if long_iv else message.iv
         tag_bytes = len(message.tag) if message.decrypt else message.tag_bytes
         numbers = [len(iv), tag_bytes, len(message.aad), len(message.text)]
@@ -130,9 +130,8 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         "datasheet_mode.md.j2",
         spec=spec,
         cipher=golden.NAMES[spec.what.cipher],
-        traits=modes.TRAITS[spec.what.mode],
+        mode=spec.mode,
         swapped=keys.are_swapped(spec),
-        parameters=modes.parameters(spec),
         made=made,
         ports=generate.ports(spec),
         toml=spec.to_toml().strip(),

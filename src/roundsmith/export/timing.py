@@ -8,7 +8,7 @@ import wavedrom  # type: ignore[import-untyped]
 
 from roundsmith import spec as formulas
 from roundsmith.design import generate
-from roundsmith.spec import CHANNEL_WORDS, Bus, Direction, Spec, serpent
+from roundsmith.spec import Direction, Spec, serpent
 
 #: Cycles that look the same are cut out when there are more of them than this.
 _LONGEST_RUN = 3
@@ -39,7 +39,7 @@ def trace(spec: Spec) -> Trace:
     They are encrypted where the core can do that, with a key of the longest length, in slot 0.
     """
     direction = Direction.ENCRYPT if spec.encrypts else Direction.DECRYPT
-    words = CHANNEL_WORDS if spec.what.bus is Bus.CHANNELS32 else spec.beats
+    words = spec.bus.beats(spec)
     latency = formulas.latency_cycles(spec, None, direction, batch=2)
     key_words = spec.key_port_bits * words // 128 if words > 1 else 1
     first = formulas.key_setup_cycles(spec, direction)
@@ -90,9 +90,9 @@ def _takes(spec: Spec, entered: int, cycle: int) -> bool:
         return since >= formulas.initiation_interval(spec, None, way)
     if serpent.is_batch(spec):
         # Both are of one batch, whose blocks the channels collect without a gap.
-        return spec.what.bus is Bus.NONE or since >= CHANNEL_WORDS
-    if spec.what.bus is Bus.CHANNELS32:
-        return since > CHANNEL_WORDS
+        return not spec.bus.has_words or since >= spec.bus.beats(spec)
+    if spec.bus.has_words:
+        return since > spec.bus.beats(spec)
     if spec.is_full and formulas.fifo_depth(spec) == 1 and since <= formulas.latency_cycles(spec):
         return False
     if spec.is_pipe:

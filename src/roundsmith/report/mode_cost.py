@@ -8,21 +8,16 @@ from roundsmith.base.grid import NONE, Grid, number
 from roundsmith.flows import targets
 from roundsmith.records import records
 from roundsmith.records.records import Measurement
-from roundsmith.spec import Bus, Mode, Spec
+from roundsmith.spec import Bus, Mode, ModeOfOperation, Spec
+from roundsmith.spec.buses import MESSAGES
+from roundsmith.spec.modes import MODES
 
 TARGET = "ecp5-85k:6"
 
 #: The cores, with the modes that use every direction of a core: others leave a part of it away.
-CORES = {
-    "iterative-lut4": (Mode.ECB, Mode.CBC, Mode.CFB, Mode.OFB, Mode.CTR),
-    "satoh-1": (Mode.ECB, Mode.CBC),
-}
-
-#: Modes that keep keys, tags or tweaks beside the core, which costs more; behind the bus alone.
-LARGER = {
-    "iterative-lut4": (Mode.CBC_MAC, Mode.CMAC, Mode.CCM, Mode.GCM),
-    "satoh-1": (Mode.XTS, Mode.OCB),
-}
+#: Modes that keep keys, tags or tweaks beside the core, which costs more, stand behind the bus
+#: alone.
+CORES = tuple(dict.fromkeys(core for mode in MODES for core in mode.priced_on))
 
 
 def _measured(spec: Spec) -> Measurement | None:
@@ -53,6 +48,12 @@ def _row(form: str, spec: Spec, alone: Measurement | None) -> tuple[str, ...]:
     )
 
 
+def modes_of(name: str) -> list[ModeOfOperation]:
+    """Return the modes of a core in the table, the larger ones behind the others."""
+    found = [mode for mode in MODES if name in mode.priced_on]
+    return sorted(found, key=lambda mode: mode.is_larger)
+
+
 def grid(name: str) -> Grid:
     """Return the core by itself, behind the full port, and in its modes without and with the bus.
 
@@ -61,14 +62,13 @@ def grid(name: str) -> Grid:
     core = catalogue.find(name)
     alone = _measured(core)
     rows = [_row("native port", core, None), _row("full port", core.full(), alone)]
-    for mode in CORES[name]:
-        spec = core.with_mode(mode)
-        streamed = spec.with_bus(Bus.AXI4_STREAM)
-        rows.append(_row(f"`{mode}`", spec, alone))
-        rows.append(_row(f"`{mode}` with `{streamed.what.bus}`", streamed, alone))
-    for mode in LARGER[name]:
-        streamed = core.with_mode(mode).with_bus(Bus.AXI4_STREAM)
-        rows.append(_row(f"`{mode}` with `{streamed.what.bus}`", streamed, alone))
+    for mode in modes_of(name):
+        spec = core.with_mode(Mode(mode.word))
+        if not mode.is_larger:
+            rows.append(_row(f"`{mode.word}`", spec, alone))
+        for bus in [bus for bus in MESSAGES if bus.is_priced]:
+            behind = spec.with_bus(Bus(bus.word))
+            rows.append(_row(f"`{mode.word}` with `{bus.word}`", behind, alone))
     headings = ("", "smallest: LUT4", "more", "as placed: LUT4", "MHz")
     return Grid(title=f"`{name}`", note="", headings=headings, rows=tuple(rows))
 

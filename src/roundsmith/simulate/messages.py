@@ -15,12 +15,12 @@ from roundsmith import spec as formulas
 from roundsmith.base.paths import DRIVER
 from roundsmith.simulate import simulate
 from roundsmith.simulate.simulate import KEY_ROOM, LENGTHS, SimulationFailed
-from roundsmith.spec import Mode, Spec, buses, modes
+from roundsmith.spec import Spec, buses
 
 HARNESS = Path(__file__).parent / "harness" / "message_harness.cpp"
 
 #: What it includes; the registers are those of the driver in C.
-HEADERS = (*sorted(HARNESS.parent.glob("*.h")), DRIVER / "rsm_registers.h")
+HEADERS = (*sorted(HARNESS.parent.rglob("*.h")), DRIVER / "rsm_registers.h")
 
 _NONE = 0xFFFFFFFF
 
@@ -139,6 +139,7 @@ def build(
             f"RSM_TID_BITS={buses.stream_id_bits(spec)}",
             f"RSM_STREAMS={spec.how.streams}",
             f"RSM_KEY_SLOTS={spec.port.key_slots}",
+            *([f"RSM_MASTER={spec.bus.master}"] if spec.bus.master else []),
         ],
     )
 
@@ -174,7 +175,7 @@ def beats_of(message: Message, *, long_iv: bool = False) -> np.ndarray:
 
 def keys_of(spec: Spec, message: Message) -> list[tuple[int, bytes]]:
     """Return the keys of a message and the slots that they lie in: two for XTS."""
-    count = modes.TRAITS[spec.what.mode].slots if message.key else 0
+    count = spec.mode.slots if message.key else 0
     size = len(message.key) // max(1, count)
     first = spec.port.key_slots * message.stream + count * message.slot
     return [(first + i, message.key[size * i : size * (i + 1)]) for i in range(count)]
@@ -187,7 +188,7 @@ def stimulus(spec: Spec, messages: Sequence[Message]) -> bytes:
     beats = []
     first = 0
     for head, message in zip(heads, messages, strict=True):
-        long_iv = spec.what.mode is Mode.GCM and len(message.iv) != 12
+        long_iv = spec.mode.iv.comes_in_beats(message.iv)
         own = beats_of(message, long_iv=long_iv)
         head["keys"] = _NONE
         for i, (slot, key) in enumerate(keys_of(spec, message)):
@@ -233,7 +234,7 @@ def run(
             "results": folder / "results",
             "max_cycles": _patience(spec, traffic),
             "clear_cycles": formulas.clear_cycles(spec),
-            "settle_cycles": formulas.key_setup_cycles(spec) + modes.settle_cycles(spec) + 2,
+            "settle_cycles": formulas.key_setup_cycles(spec) + spec.mode.settles(spec) + 2,
             "end_clear": int(end_clear),
             "save": save or "",
         } | vars(traffic)
@@ -302,7 +303,7 @@ def _patience(spec: Spec, traffic: Traffic) -> int:
     # A block may wait for others, and 16 bytes of CFB-8 are 16 blocks. Every transfer of a bus may
     # be stalled, and a self-test comes first.
     pace = 256 // max(1, min(traffic.p_in, traffic.p_out))
-    return 4096 + 64 * (17 * (latency + buses.beat_cycles(spec)) + setup) * pace
+    return 4096 + 64 * (17 * (latency + spec.bus.beat_cycles(spec)) + setup) * pace
 
 
 def _answers(beats: np.ndarray, count: int) -> list[Answer | None]:

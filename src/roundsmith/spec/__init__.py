@@ -8,6 +8,8 @@ Every choice of the design space is modelled here. A value that makes no sense i
 the reason, a value that makes sense but has no hardware yet is refused by its name.
 """
 
+from roundsmith.spec.around import clear_cycles
+from roundsmith.spec.buses import Bus, BusProtocol
 from roundsmith.spec.choices import (
     BUILT,
     COLUMN_CIRCUITS,
@@ -15,7 +17,6 @@ from roundsmith.spec.choices import (
     NARROW,
     ROUNDS,
     Architecture,
-    Bus,
     Cipher,
     Clear,
     Direction,
@@ -28,15 +29,11 @@ from roundsmith.spec.choices import (
     KeySchedule,
     KeyStart,
     Linear,
-    Mode,
     SboxSwitch,
     StateStorage,
 )
 from roundsmith.spec.cuts import legal_cuts, sbox_cuts
 from roundsmith.spec.formulas import (
-    CHAINED,
-    CHANNEL_OUT_CYCLES,
-    CHANNEL_WORDS,
     KEY_ADDRESSES,
     KEY_HOLD_CYCLES,
     KEY_STORE_CYCLES,
@@ -75,14 +72,11 @@ from roundsmith.spec.model import (
     Variant,
     What,
 )
-from roundsmith.spec.modes import clear_cycles
+from roundsmith.spec.modes import Mode, ModeOfOperation
 from roundsmith.spec.sboxes import SBOXES, Sbox
 
 __all__ = [
     "BUILT",
-    "CHAINED",
-    "CHANNEL_OUT_CYCLES",
-    "CHANNEL_WORDS",
     "COLUMN_CIRCUITS",
     "EDGES",
     "KEY_ADDRESSES",
@@ -94,6 +88,7 @@ __all__ = [
     "SBOXES",
     "Architecture",
     "Bus",
+    "BusProtocol",
     "Cipher",
     "Clear",
     "Direction",
@@ -108,6 +103,7 @@ __all__ = [
     "KeyStart",
     "Linear",
     "Mode",
+    "ModeOfOperation",
     "Name",
     "Port",
     "Sbox",

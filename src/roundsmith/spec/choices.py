@@ -135,35 +135,6 @@ class KeyChannel(StrEnum):
     HELD = "held"
 
 
-class Mode(StrEnum):
-    """The mode of operation around the core; `none` is the bare block cipher."""
-
-    NONE = "none"
-    ECB = "ecb"
-    CBC = "cbc"
-    CFB = "cfb"
-    CFB8 = "cfb8"
-    OFB = "ofb"
-    CTR = "ctr"
-    CBC_MAC = "cbc_mac"
-    CMAC = "cmac"
-    OCB = "ocb"
-    GCM = "gcm"
-    CCM = "ccm"
-    XTS = "xts"
-
-
-class Bus(StrEnum):
-    """The bus around the core; `none` is the block port."""
-
-    NONE = "none"
-    AXI4_STREAM = "axi4_stream"
-    AXI4_LITE = "axi4_lite"
-    WISHBONE = "wishbone"
-    APB = "apb"
-    CHANNELS32 = "channels32"
-
-
 #: Rounds by key length in bits (FIPS 197, Fig. 4).
 ROUNDS = {128: 10, 192: 12, 256: 14}
 
@@ -182,8 +153,6 @@ EDGES = ("in", "ring", "out")
 #: core is built with stands beside its module, in `narrow`.
 BUILT: dict[str, frozenset[Any]] = {
     "cipher": frozenset(Cipher),
-    "mode": frozenset(Mode),
-    "bus": frozenset(Bus),
     "architecture": frozenset(Architecture),
     "sbox": frozenset(Sbox),
     "linear": frozenset(Linear),

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 from roundsmith.spec import keys, narrow, serpent
 from roundsmith.spec.choices import (
     ROUNDS,
-    Bus,
     Clear,
     Direction,
     Entry,
     KeyChannel,
     Linear,
-    Mode,
 )
 
 if TYPE_CHECKING:
@@ -33,39 +31,13 @@ KEY_WALK_CYCLES = 2
 KEY_WAY_STRIDE = 4
 KEY_WORDS = 4
 
-#: What a 32-bit channel takes to bring a block, word by word; and the register at its output.
-CHANNEL_WORDS = 4
-CHANNEL_OUT_CYCLES = 1
-
-#: Modes in which a block waits for the result of the one before it: how often for a block of text,
-#: and how many cycles the mode takes between a result and the next block.
-CHAINED = {
-    Mode.CBC: (1, 0),
-    Mode.CFB: (1, 0),
-    Mode.CFB8: (16, 0),
-    Mode.OFB: (1, 0),
-    Mode.CBC_MAC: (1, 1),
-    Mode.CMAC: (1, 1),
-    Mode.CCM: (1, 2),
-}
-
-#: Modes that have a smaller form for cores with one block at a time, and the fewest cycles of a
-#: block there; and the cycles that it takes for a block beside those of the core.
-SINGLE = (
-    *(Mode.ECB, Mode.CBC, Mode.CFB, Mode.OFB, Mode.CTR),
-    *(Mode.CBC_MAC, Mode.CMAC, Mode.CCM, Mode.XTS, Mode.OCB, Mode.GCM),
-)
+#: The fewest cycles of a block in the smaller form of a mode.
 SINGLE_CYCLES = 4
-SINGLE_MORE = {Mode.XTS: 2, Mode.GCM: 1}
 
 #: One mode for all streams: the fewest cycles to a result, and how long beside them a block of a
 #: stream has one of its two places, from the choice until the place can be used again.
 SHARED_LATENCY = 2
 SHARED_RETURN = 5
-
-#: Steps that the smaller form of OCB takes for a block of text, beside one for each zero at the end
-#: of its number in binary.
-OCB_STEPS = 8
 
 #: Addresses of the memory of a key slot, of which all are cleared side by side.
 KEY_ADDRESSES = 16
@@ -153,35 +125,24 @@ def latency_cycles(
     """Return the same for the port that the spec names.
 
     The full port adds its FIFO, and to a narrow core the beats that follow the first one; several
-    streams have no FIFO in their way. 32-bit channels add the words of a block and a register: it
-    is the time from first word to first word, of a block that does not wait for its slot. Around
-    Serpent's core with batches they collect all the blocks of a batch first, and its results;
-    `batch` is how many they are, all if left out.
+    streams have no FIFO in their way. A bus on the native port adds what it says, and around a core
+    with batches that depends on how many blocks a `batch` has, all if left out.
     """
     if spec.is_narrow:
         wide = 128 // spec.native_width if spec.is_full else 0
         return core_latency_cycles(spec, key_bits, direction) + wide
-    bus = CHANNEL_WORDS + CHANNEL_OUT_CYCLES if spec.what.bus is Bus.CHANNELS32 else 0
-    if bus and serpent.is_batch(spec):
-        bus = CHANNEL_WORDS * (batch or slots(spec)) + slots(spec) + CHANNEL_OUT_CYCLES
     fifo = int(spec.is_full and spec.how.streams == 1)
-    return core_latency_cycles(spec, key_bits) + bus + fifo
+    return core_latency_cycles(spec, key_bits) + spec.bus.latency(spec, batch) + fifo
 
 
 def whole_latency_cycles(spec: "Spec", key_bits: int | None = None) -> int:
     """Return the same up to the last word of the result; a wide port has but one."""
-    words = CHANNEL_WORDS if spec.what.bus is Bus.CHANNELS32 else spec.beats
-    return latency_cycles(spec, key_bits) + words - 1
+    return latency_cycles(spec, key_bits) + spec.bus.beats(spec) - 1
 
 
 def bus_wait_cycles(spec: "Spec") -> int:
-    """Return the most cycles that a block waits in 32-bit channels for the one in its slot.
-
-    Where the ring is slower than they are, they bring a block before its slot is free.
-    """
-    if spec.what.bus is not Bus.CHANNELS32:
-        return 0
-    return max(0, initiation_interval(spec) - (CHANNEL_WORDS + 1) * slots(spec))
+    """Return the most cycles that a block waits in the bus for the one in its slot."""
+    return spec.bus.waits(spec)
 
 
 def turn_cycles(spec: "Spec") -> int:
@@ -237,34 +198,13 @@ def cycles_per_block(spec: "Spec", key_bits: int | None = None) -> float:
     where blocks differ, it is their average.
     Streams that chain go on side by side, as far as the core takes their blocks.
     """
-    core = core_cycles_per_block(spec, key_bits)
-    if spec.what.mode is Mode.OCB and is_single(spec):
-        # One in 2^n blocks has n zeros at the end of its number, and some more than there is time.
-        core = max(core, OCB_STEPS)
-        return core + math.pow(0.5, core - OCB_STEPS)
-    if not is_chained(spec):
-        if not is_single(spec):
-            return core
-        hashed = ghash_steps(spec) if spec.what.mode is Mode.GCM else 0.0
-        return max(core, hashed) + SINGLE_MORE.get(spec.what.mode, 0)
-    times, more = CHAINED[spec.what.mode]
-    turn = max(whole_latency_cycles(spec, key_bits), initiation_interval(spec, key_bits))
-    # The smaller form has no port between it and the core, whose cycle it takes itself.
-    chain = times * (turn + (0 if is_single(spec) else more))
-    if spec.what.mode is Mode.CCM and slots(spec) == 1:
-        # The counter takes turns with the chain.
-        chain = 2 * turn + int(is_single(spec))
-    return max(chain / spec.how.streams, _blocks_of_the_core(spec) * core)
-
-
-def _blocks_of_the_core(spec: "Spec") -> int:
-    """Return how many blocks of the core a block of text takes, in a mode that chains."""
-    return 2 if spec.what.mode is Mode.CCM else CHAINED[spec.what.mode][0]
+    return spec.mode.cycles(spec, key_bits)
 
 
 def filled_slots(spec: "Spec", cycles: float) -> float:
     """Return the share of its slots that a core fills which takes `cycles` for a block of text."""
-    return _blocks_of_the_core(spec) * core_cycles_per_block(spec) / cycles
+    blocks = 1 if spec.mode.chain is None else spec.mode.chain.blocks
+    return blocks * core_cycles_per_block(spec) / cycles
 
 
 def is_single(spec: "Spec") -> bool:
@@ -274,11 +214,11 @@ def is_single(spec: "Spec") -> bool:
     when the one before it comes out, and there is time to count in digits.
     """
     return (
-        spec.what.mode in SINGLE
+        spec.mode.single is not None
         and not (spec.is_pipe or spec.is_narrow or serpent.is_batch(spec))
         and slots(spec) == 1
         and _has_single_keys(spec)
-        and _has_one_multiplier(spec)
+        and spec.mode.single.fits(spec)
         and spec.how.streams == 1
         and shortest_interval(spec) >= SINGLE_CYCLES
         and all(
@@ -289,38 +229,9 @@ def is_single(spec: "Spec") -> bool:
 
 
 def _has_single_keys(spec: "Spec") -> bool:
-    """Whether a small form knows the keys: one, or of XTS two that take turns in the core."""
-    if spec.what.mode is Mode.XTS:
-        return spec.port.key_slots == 2 and keys.are_swapped(spec)
-    return spec.port.key_slots == 1
-
-
-def _has_one_multiplier(spec: "Spec") -> bool:
-    """Whether GHASH, if the mode has it, is done by one multiplier before the next block comes.
-
-    One that takes longer stands alone where the spec says so.
-    """
-    if spec.what.mode is not Mode.GCM:
-        return True
-    if spec.how.ghash_lanes is not None:
-        return spec.how.ghash_lanes == 1
-    return ghash_steps(spec) <= core_cycles_per_block(spec)
-
-
-def ghash_bits(spec: "Spec") -> int:
-    """Return how many bits a GHASH multiplier takes a cycle.
-
-    If the spec does not say, one that is just done when the next block comes, or 32 where several
-    have to share the work: more would be the slowest path.
-    """
-    if spec.how.ghash_bits is not None:
-        return spec.how.ghash_bits
-    return min(32, math.ceil(128 / math.floor(max(1.0, core_cycles_per_block(spec)))))
-
-
-def ghash_steps(spec: "Spec") -> int:
-    """Cycles that a GHASH multiplier takes for a block."""
-    return math.ceil(128 / ghash_bits(spec))
+    """Whether a small form knows the keys: those of one message, which take turns in the core."""
+    slots = spec.mode.slots
+    return spec.port.key_slots == slots and (slots == 1 or keys.are_swapped(spec))
 
 
 def is_shared(spec: "Spec") -> bool:
@@ -331,7 +242,7 @@ def is_shared(spec: "Spec") -> bool:
     before a block after the next one is chosen.
     """
     if (
-        spec.what.mode is not Mode.CBC
+        not spec.mode.shared
         or spec.how.streams == 1
         or spec.decrypts
         or spec.is_narrow
@@ -352,8 +263,8 @@ def shortest_interval(spec: "Spec") -> int:
 
 def is_chained(spec: "Spec") -> bool:
     """Whether a block waits for the result of the one before it, in one direction at least."""
-    mode = spec.what.mode
-    return mode in CHAINED and not (mode is Mode.CBC and not spec.encrypts)
+    chain = spec.mode.chain
+    return chain is not None and (chain.decrypts or spec.encrypts)
 
 
 def encrypts_early(spec: "Spec") -> bool:
@@ -400,8 +311,7 @@ def key_setup_cycles(
         cycles = _walk_setup_cycles(spec, encrypts, key_bits)
     else:
         cycles = KEY_HOLD_CYCLES if spec.port.key_channel is KeyChannel.HELD else 0
-    if spec.what.bus is Bus.CHANNELS32:
-        cycles += (key_bits or max(spec.what.key_bits)) // 32
+    cycles += spec.bus.key_cycles(spec, key_bits)
     if keys.are_swapped(spec):
         cycles += keys.SWAP_CYCLES + frame_wait_cycles(spec)
     return cycles

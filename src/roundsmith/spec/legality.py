@@ -1,14 +1,12 @@
 """Legality: which specs make sense, which of them have hardware, and why the others do not."""
 
-import math
 from typing import TYPE_CHECKING, Any
 
-from roundsmith.spec import buses, cuts, keys, modes, narrow, serpent, streams
+from roundsmith.spec import around, cuts, keys, narrow, serpent, streams
 from roundsmith.spec.choices import (
     BUILT,
     COLUMN_CIRCUITS,
     Architecture,
-    Bus,
     Clear,
     Direction,
     Entry,
@@ -23,7 +21,6 @@ from roundsmith.spec.choices import (
     SboxSwitch,
 )
 from roundsmith.spec.formulas import (
-    CHANNEL_WORDS,
     cipher_rounds,
     hardware_rounds,
     initiation_interval,
@@ -82,8 +79,8 @@ def _check_sense(spec: "Spec") -> None:
             "sbox_switch 'three_state' is for S-boxes that architecture 'folded' lends to a "
             "key_schedule 'stored'; any other core has sbox_switch 'multiplexer'."
         )
-    modes.check(spec)
-    buses.check(spec)
+    around.check_mode(spec)
+    around.check_bus(spec)
     if spec.is_narrow:
         _check_narrow(spec)
         return
@@ -151,7 +148,7 @@ _NOT_NARROW = (
 
 
 def _check_narrow(spec: "Spec") -> None:
-    what, how = spec.what, spec.how
+    how = spec.how
     widths = {Architecture.FOLDED: (32, 64), Architecture.SERIAL: (1, 8)}[how.architecture]
     if how.data_bits not in widths:
         raise ValueError(
@@ -171,9 +168,9 @@ def _check_narrow(spec: "Spec") -> None:
                 raise ValueError(
                     f"architecture '{how.architecture}' {why}, so {field} must be left out."
                 )
-    if what.bus is Bus.CHANNELS32:
+    if spec.bus.has_words:
         raise ValueError(
-            "bus 'channels32' stands on a native port of 128 bits, and that of architecture "
+            f"bus '{spec.bus.word}' stands on a native port of 128 bits, and that of architecture "
             f"'{how.architecture}' is narrow by itself: bus must be 'none'."
         )
     _check_keys(spec)
@@ -285,7 +282,7 @@ def _check_keys(spec: "Spec") -> None:
 
 
 def _check_port(spec: "Spec") -> None:
-    what, how, port = spec.what, spec.how, spec.port
+    how, port = spec.how, spec.port
     if port.flow is Flow.HELD and port.key_channel is KeyChannel.WITH_BLOCK:
         raise ValueError(
             "flow 'held' is the full port, which has a key channel: key_channel must be 'held'."
@@ -306,33 +303,7 @@ def _check_port(spec: "Spec") -> None:
             "decryption starts from the last round key, which is found once for many blocks, so "
             "keys have a channel of their own: key_channel must be 'held'."
         )
-    if what.bus is Bus.CHANNELS32:
-        _check_channels(spec)
-
-
-def _check_channels(spec: "Spec") -> None:
-    what, how, port = spec.what, spec.how, spec.port
-    if port.flow is Flow.HELD:
-        raise ValueError(
-            "bus 'channels32' stands on the native port and moves its words without a stop, so "
-            "flow must be 'free'."
-        )
-    if port.key_channel is not KeyChannel.HELD:
-        raise ValueError(
-            "bus 'channels32' has a channel for keys, so the core must have one too: "
-            "key_schedule 'stored', or a core that decrypts."
-        )
-    batch = how.entry is Entry.BATCH and not serpent.is_batch(spec)
-    if spec.is_pipe or how.tiles > 1 or batch:
-        raise ValueError(
-            "bus 'channels32' takes five cycles to bring a block, too slow to fill a pipe, tiles "
-            "or a batch; use one 'loop' with entry 'overlap'."
-        )
-    if len(what.key_bits) > 1 or port.key_slots > 1 or port.tag_bits > 0:
-        raise ValueError(
-            "bus 'channels32' has words and a direction and nothing else: key_bits names one "
-            "length, key_slots is 1 and tag_bits 0."
-        )
+    spec.bus.check(spec)
 
 
 def _check_variants(spec: "Spec") -> None:
@@ -470,14 +441,7 @@ def _check_rate(spec: "Spec") -> None:
             f"{spec.how.tiles} tiles take {blocks} blocks in {cycles} cycles, more than one port "
             "can bring; use fewer tiles, or a pipe."
         )
-    # A frame begins when the core has taken the one before, which waits a cycle wherever the slot
-    # that comes round is one that the frames before it have filled.
-    needed = (CHANNEL_WORDS + 1) * blocks + math.gcd(CHANNEL_WORDS + 1, blocks) - 1
-    if spec.what.bus is Bus.CHANNELS32 and needed > cycles:
-        raise ValueError(
-            f"bus 'channels32' takes {needed} cycles to bring the {blocks} blocks that this ring "
-            f"takes in {cycles}; use fewer rounds."
-        )
+    spec.bus.check_rate(spec)
 
 
 def _check_built(spec: "Spec") -> None:

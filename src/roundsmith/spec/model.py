@@ -19,11 +19,11 @@ from pydantic import (
 
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.spec import buses, keys, legality, modes, streams
+from roundsmith.spec.buses import Bus, BusProtocol
 from roundsmith.spec.choices import (
     NARROW,
     ROUNDS,
     Architecture,
-    Bus,
     Cipher,
     Clear,
     Direction,
@@ -36,10 +36,10 @@ from roundsmith.spec.choices import (
     KeySchedule,
     KeyStart,
     Linear,
-    Mode,
     SboxSwitch,
     StateStorage,
 )
+from roundsmith.spec.modes import Mode, ModeOfOperation
 from roundsmith.spec.sboxes import Construction, Sbox
 from roundsmith.spec.wording import words
 
@@ -178,6 +178,16 @@ class Spec(BaseModel):
         return self.port.flow is Flow.HELD
 
     @property
+    def mode(self) -> ModeOfOperation:
+        """All that is known of the mode of operation that it names."""
+        return modes.of(self.what.mode)
+
+    @property
+    def bus(self) -> BusProtocol:
+        """All that is known of the bus that it names."""
+        return buses.of(self.what.bus)
+
+    @property
     def has_mode(self) -> bool:
         """Whether a mode of operation stands around the core, so that it takes messages."""
         return self.what.mode is not Mode.NONE
@@ -185,7 +195,7 @@ class Spec(BaseModel):
     @property
     def has_message_bus(self) -> bool:
         """Whether a bus that carries messages stands around the mode."""
-        return self.what.bus in buses.MESSAGES
+        return self.bus.carries_messages
 
     @property
     def encrypts(self) -> bool:
@@ -301,9 +311,9 @@ class Spec(BaseModel):
         if self.has_mode:
             raise RoundsmithError(f"{self.name} has the mode '{self.what.mode}' already.")
         full = self.full()
-        slots = max(full.port.key_slots, modes.TRAITS[mode].slots)
+        slots = max(full.port.key_slots, modes.of(mode).slots)
         data = {
-            "name": f"{self.name.removesuffix('-full')}-{streams.word(mode, count)}",
+            "name": f"{self.name.removesuffix('-full')}-{streams.word(modes.of(mode), count)}",
             "paper": self.paper,
             "what": {**full.what.model_dump(), "mode": mode},
             "how": {**full.how.model_dump(), "streams": count},
@@ -336,7 +346,7 @@ class Spec(BaseModel):
         if not self.has_mode:
             return self.native()
         name = self.name.removesuffix(f"-{self.what.bus.replace('_', '-')}")
-        name = name.removesuffix(f"-{streams.word(self.what.mode, self.how.streams)}")
+        name = name.removesuffix(f"-{streams.word(self.mode, self.how.streams)}")
         plain = {"bus": Bus.NONE, "mode": Mode.NONE, "self_test": False}
         what = self.what.model_copy(update=plain)
         how = self.how.model_copy(update=dict.fromkeys(modes.OPTIONS) | {"streams": 1})

@@ -26,10 +26,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from roundsmith.base.errors import RoundsmithError
+from roundsmith.spec.buses import BUSES
 from roundsmith.spec.choices import (
     NARROW,
     Architecture,
-    Bus,
     Clear,
     Direction,
     Entry,
@@ -104,6 +104,9 @@ _CUTS = {
 }
 _EDGES = {"i": "in", "r": "ring", "o": "out"}
 _NARROW = {Architecture.FOLDED: "fold", Architecture.SERIAL: "serial"}
+
+#: The words of buses.
+_BUSES = {bus.short: bus.word for bus in BUSES if bus.short}
 
 #: Words with a number or letters in them, by what they say.
 _PATTERNS = {
@@ -189,7 +192,7 @@ def _words(spec: Spec) -> list[str]:
     words += [f"t{how.tiles}"] * (how.tiles > 1)
     words += [f"slots{port.key_slots}"] * (port.key_slots > 1)
     words += [f"tag{port.tag_bits}"] * (port.tag_bits > 0)
-    words += ["ch32"] * (what.bus is Bus.CHANNELS32)
+    words += [spec.bus.short] * bool(spec.bus.short)
     return words + ["full"] * spec.is_full
 
 
@@ -210,8 +213,8 @@ def _read(word: str, what: dict[str, Any], how: dict[str, Any], port: dict[str, 
     if word == "pipe":
         how["architecture"] = Architecture.PIPE
         return True
-    if word == "ch32":
-        what["bus"] = Bus.CHANNELS32
+    if word in _BUSES:
+        what["bus"] = _BUSES[word]
         return True
     if word == "full":
         port["flow"] = Flow.HELD

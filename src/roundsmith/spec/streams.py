@@ -8,7 +8,9 @@ import math
 from typing import TYPE_CHECKING
 
 from roundsmith.spec import buses, formulas
-from roundsmith.spec.choices import Bus, Cipher, KeyChannel, Mode
+from roundsmith.spec.choices import Cipher, KeyChannel
+from roundsmith.spec.modes import ModeOfOperation
+from roundsmith.spec.wording import words
 
 if TYPE_CHECKING:
     from roundsmith.spec.model import Spec
@@ -25,14 +27,14 @@ def check(spec: "Spec") -> None:
     what, how = spec.what, spec.how
     if how.streams == 1:
         return
-    if what.mode is Mode.NONE:
+    if not spec.has_mode:
         blocks = formulas.blocks_in_flight(spec)
         raise ValueError(
             "streams belongs to a mode that chains its blocks; leave it out: the bare cipher can "
             f"interleave as many as it has blocks in flight, here {blocks}."
         )
     if not formulas.is_chained(spec):
-        only = " of a core that only decrypts" if what.mode in formulas.CHAINED else ""
+        only = " of a core that only decrypts" if spec.mode.chain else ""
         raise ValueError(
             f"mode '{what.mode}'{only} keeps the core full with one message, so streams must be "
             "left out; it belongs to a mode that waits for results."
@@ -60,10 +62,11 @@ def check(spec: "Spec") -> None:
 def _check_bus(spec: "Spec") -> None:
     """Raise ValueError with the reason when streams and the bus of `spec` do not go together."""
     what, port = spec.what, spec.port
-    if what.bus not in (Bus.NONE, Bus.AXI4_STREAM):
+    if spec.bus.kind not in {buses.Kind.BLOCKS, buses.Kind.PACKETS}:
+        others = words(bus.word for bus in buses.BUSES if bus.has_packets)
         raise ValueError(
             f"bus '{what.bus}' brings one message after the other, so streams must be left out; "
-            "several have a TID each, with bus 'axi4_stream', or a message port, with bus 'none'."
+            f"several have a TID each, with bus {others}, or a message port, with bus 'none'."
         )
     if port.stream_id_bits is not None:
         raise ValueError(
@@ -77,13 +80,13 @@ def _check_bus(spec: "Spec") -> None:
         )
 
 
-def word(mode: Mode, count: int) -> str:
+def word(mode: ModeOfOperation, count: int) -> str:
     """Return a mode with so many streams as a part of a name: `cbc5`.
 
-    The digits of CFB8 are its own, so a dash keeps others apart there: `cfb-5`, `cfb8-5`.
+    Where digits are those of a mode itself, a dash keeps others apart: `cfb-5`, `cfb8-5`.
     """
-    name = mode.replace("_", "-")
-    dash = "-" if mode in {Mode.CFB, Mode.CFB8} else ""
+    name = mode.word.replace("_", "-")
+    dash = "-" if mode.dashed else ""
     return name if count == 1 else f"{name}{dash}{count}"
 
 

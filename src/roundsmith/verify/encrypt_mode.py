@@ -11,23 +11,8 @@ from roundsmith.flows import synthesize
 from roundsmith.reference import aes
 from roundsmith.simulate import messages
 from roundsmith.simulate.messages import Answer, Message
-from roundsmith.spec import Mode, Spec, modes
-from roundsmith.verify import encrypt, message_checks
-
-#: Modes whose texts are padded to whole blocks, as `openssl enc` does it.
-PADDED = frozenset({Mode.ECB, Mode.CBC})
-
-#: The lengths of an IV in bytes: the least and the most.
-IV_BYTES = {
-    Mode.ECB: (0, 0),
-    Mode.CBC_MAC: (0, 0),
-    Mode.CMAC: (0, 0),
-    Mode.GCM: (1, 1 << 16),
-    Mode.CCM: (7, 13),
-    Mode.OCB: (1, 15),
-}
-
-AAD = frozenset({Mode.GCM, Mode.CCM, Mode.OCB})
+from roundsmith.spec import Spec
+from roundsmith.verify import encrypt
 
 
 @dataclass(frozen=True)
@@ -57,20 +42,20 @@ def cipher_file(
     Raises RoundsmithError on bad options or files, and on a wrong tag, with which nothing is
     written.
     """
-    mode = spec.what.mode
+    mode = spec.mode
     message = _message(spec, given, encrypt.read(source))
-    if mode in message_checks.MACS:
+    if mode.mac:
         if destination is not None:
-            raise RoundsmithError(f"mode '{mode}' gives a tag and no text; leave --out out.")
+            raise RoundsmithError(f"mode '{mode.word}' gives a tag and no text; leave --out out.")
     elif destination is None:
-        raise RoundsmithError(f"mode '{mode}' gives a text; --out names the file to write.")
+        raise RoundsmithError(f"mode '{mode.word}' gives a text; --out names the file to write.")
     else:
         output_file.check(destination)
-    padded = mode in PADDED and given.pad
-    if mode in PADDED and (given.decrypt or not padded) and len(message.text) % 16:
+    padded = mode.is_padded and given.pad
+    if mode.is_padded and (given.decrypt or not padded) and len(message.text) % 16:
         raise RoundsmithError(
-            f"{source} has {len(message.text):,} bytes, and mode '{mode}' takes whole blocks of "
-            "16 bytes."
+            f"{source} has {len(message.text):,} bytes, and mode '{mode.word}' takes whole blocks "
+            "of 16 bytes."
         )
     total = max(1, -(-len(message.text) // 16))
     progress("compiling the RTL", 0, total)
@@ -98,14 +83,13 @@ def cipher_file(
 
 def _message(spec: Spec, given: Given, text: bytes) -> Message:
     """Return the message that the options mean, or a sentence on what is wrong with them."""
-    mode = spec.what.mode
-    traits = modes.TRAITS[mode]
-    if traits.both_ways and given.decrypt and not spec.decrypts:
+    mode = spec.mode
+    if mode.both_ways and given.decrypt and not spec.decrypts:
         encrypt.check_direction(spec, True)
-    if traits.both_ways and not given.decrypt and not spec.encrypts:
+    if mode.both_ways and not given.decrypt and not spec.encrypts:
         encrypt.check_direction(spec, False)
     iv = _hex("--iv", given.iv)
-    least, most = IV_BYTES.get(mode, (16, 16))
+    least, most = mode.iv.least, mode.iv.most
     if not least <= len(iv) <= most:
         wanted = (
             "none"
@@ -114,25 +98,25 @@ def _message(spec: Spec, given: Given, text: bytes) -> Message:
             if least == most
             else f"{2 * least} to {2 * most} hexadecimal digits"
         )
-        raise RoundsmithError(f"--iv takes {wanted} in mode '{mode}', not {len(given.iv)}.")
-    if given.aad is not None and mode not in AAD:
-        raise RoundsmithError(f"mode '{mode}' has no associated data; leave --aad out.")
+        raise RoundsmithError(f"--iv takes {wanted} in mode '{mode.word}', not {len(given.iv)}.")
+    if given.aad is not None and not mode.aad:
+        raise RoundsmithError(f"mode '{mode.word}' has no associated data; leave --aad out.")
     tag = _hex("--tag", given.tag)
-    tag_bytes = max(traits.tags, default=0) if given.tag_bytes is None else given.tag_bytes
-    if not traits.tags and (tag or given.tag_bytes is not None):
-        raise RoundsmithError(f"mode '{mode}' has no tag; leave --tag and --tag-bytes out.")
-    if traits.tags:
+    tag_bytes = max(mode.tags, default=0) if given.tag_bytes is None else given.tag_bytes
+    if not mode.tags and (tag or given.tag_bytes is not None):
+        raise RoundsmithError(f"mode '{mode.word}' has no tag; leave --tag and --tag-bytes out.")
+    if mode.tags:
         if given.decrypt and not tag:
             raise RoundsmithError("--decrypt takes --tag, the tag to verify.")
         if tag and not given.decrypt:
             raise RoundsmithError("--tag is verified, with --decrypt; --tag-bytes says how long.")
-        if (len(tag) if tag else tag_bytes) not in traits.tags:
-            choice = ", ".join(map(str, traits.tags))
-            raise RoundsmithError(f"the tag of mode '{mode}' has one of {choice} bytes.")
-    if mode in PADDED and given.pad and not given.decrypt:
+        if (len(tag) if tag else tag_bytes) not in mode.tags:
+            choice = ", ".join(map(str, mode.tags))
+            raise RoundsmithError(f"the tag of mode '{mode.word}' has one of {choice} bytes.")
+    if mode.is_padded and given.pad and not given.decrypt:
         text = aes.pad(text)
     return Message(
-        key=_key(spec, given.key, traits.slots),
+        key=_key(spec, given.key, mode.slots),
         text=text,
         iv=iv,
         aad=encrypt.read(given.aad) if given.aad else b"",
@@ -158,15 +142,7 @@ def _hex(option: str, text: str) -> bytes:
 
 def _checked(spec: Spec, source: Path, answer: Answer) -> bytes:
     if answer.refused:
-        reasons = {
-            Mode.CTR: "its counter would wrap",
-            Mode.CCM: "it is too long for its nonce",
-            Mode.XTS: "it has less than 16 bytes, or more than 2^20 blocks",
-            Mode.CBC_MAC: "it has not whole blocks, one at least",
-        }
-        raise RoundsmithError(
-            f"{spec.name} refuses {source}: {reasons.get(spec.what.mode, 'over its limits')}."
-        )
+        raise RoundsmithError(f"{spec.name} refuses {source}: {spec.mode.refusal}.")
     if answer.wrong_tag:
         raise RoundsmithError(
             "The tag is wrong: the key, the IV, the associated data or the file is another than "

@@ -10,21 +10,13 @@ from cryptography.hazmat.primitives.ciphers import algorithms
 from cryptography.hazmat.primitives.ciphers import modes as openssl_modes
 
 from roundsmith.base.errors import VerificationFailed
-from roundsmith.reference import modes as reference
 from roundsmith.reference import serpent
-from roundsmith.reference.modes import Block, Question, Reply
+from roundsmith.reference.messages import Block, Question, Reply
 from roundsmith.simulate.messages import Answer, Message
-from roundsmith.spec import Cipher, Mode, Spec, modes
+from roundsmith.spec import Cipher, ModeOfOperation, Spec, modes
 
 #: Lengths that are more likely than others: around a block, two and nothing.
 _EDGES = (0, 1, 15, 16, 17, 31, 32, 33, 48)
-
-#: Modes whose texts have whole blocks.
-WHOLE_BLOCKS = frozenset({Mode.ECB, Mode.CBC, Mode.CBC_MAC})
-#: Modes with associated data.
-_AAD = frozenset({Mode.GCM, Mode.CCM, Mode.OCB})
-#: Modes whose text does not come out.
-MACS = frozenset({Mode.CMAC, Mode.CBC_MAC})
 
 
 @dataclass(frozen=True)
@@ -53,7 +45,7 @@ def keyed(spec: Spec) -> Callable[[bytes], tuple[Block, Block]]:
 def reply(spec: Spec, message: Message) -> Reply | None:
     """Return the right answer to `message`: OpenSSL's where it has one, else the plain model's."""
     question = Question(
-        mode=str(spec.what.mode),
+        mode=spec.mode.word,
         key=message.key,
         text=message.text,
         iv=message.iv,
@@ -64,33 +56,14 @@ def reply(spec: Spec, message: Message) -> Reply | None:
         counter_bits=modes.counter_bits(spec),
     )
     try:
-        if spec.what.cipher is Cipher.AES and _openssl_has(question):
-            found = reference.openssl(question)
+        openssl = spec.mode.openssl
+        if spec.what.cipher is Cipher.AES and openssl and spec.mode.openssl_has(question):
+            found = openssl(question)
             # It hands out no text with a wrong tag, and the core has done so by then.
-            return found if found.right else reference.answer(question, keyed(spec))
-        return reference.answer(question, keyed(spec))
+            return found if found.right else modes.answer(question, keyed(spec))
+        return modes.answer(question, keyed(spec))
     except ValueError:
         return None
-
-
-def _openssl_has(question: Question) -> bool:
-    if question.mode not in reference.OPENSSL:
-        return False
-    tag_bytes = len(question.tag) if question.decrypt else question.tag_bytes
-    if question.mode == "ocb":
-        return tag_bytes == 16 and 12 <= len(question.iv) <= 15
-    if question.mode == "ctr" and question.counter_bits < 128:
-        return False
-    if question.mode == "ctr":
-        start = int.from_bytes(question.iv, "big")
-        return start + -(-len(question.text) // 16) <= 1 << 128
-    if question.mode == "gcm":
-        return len(question.iv) >= 8
-    if question.mode == "xts":
-        # It has neither keys of 192 bits there, nor two that are the same.
-        half = len(question.key) // 2
-        return half != 24 and question.key[:half] != question.key[half:]
-    return True
 
 
 def question(
@@ -104,29 +77,26 @@ def question(
 
     A verification has a wrong bit somewhere in one of three cases.
     """
-    mode = spec.what.mode
-    traits = modes.TRAITS[mode]
-    ways = [way == "decrypt" for way in spec.what.directions] if traits.both_ways else [False, True]
-    if mode is Mode.OCB:
-        ways = [False, True] if spec.decrypts else [False]
+    mode = spec.mode
+    ways = [way == "decrypt" for way in spec.what.directions] if mode.both_ways else [False, True]
     if key is None:
         bits = int(random.choice(spec.what.key_bits))
-        key = random.bytes(traits.slots * bits // 8)
+        key = random.bytes(mode.slots * bits // 8)
     message = Message(
         key=key,
         text=random.bytes(_length(mode, random, longest)),
-        iv=random.bytes(_iv_length(mode, random)),
-        aad=random.bytes(_short(random, 200)) if mode in _AAD else b"",
-        tag_bytes=int(random.choice(traits.tags)) if traits.tags else 0,
-        slot=int(random.integers(max(1, spec.port.key_slots // traits.slots))),
+        iv=random.bytes(mode.iv.length(random)),
+        aad=random.bytes(_short(random, 200)) if mode.aad else b"",
+        tag_bytes=int(random.choice(mode.tags)) if mode.tags else 0,
+        slot=int(random.integers(max(1, spec.port.key_slots // mode.slots))),
         stream=stream,
     )
     if not random.choice(ways):
         return Asked(message, reply(spec, message))
-    if traits.tags:
+    if mode.tags:
         made = reply(spec, message)
         assert made is not None
-        text = message.text if mode in MACS else made.text
+        text = message.text if mode.mac else made.text
         message = replace(message, text=text, decrypt=True, tag=made.tag)
         if random.integers(3) == 0:
             message = flipped(message, random)
@@ -138,8 +108,8 @@ def encryption(
     spec: Spec, random: np.random.Generator, size: int, key: bytes, stream: int = 0
 ) -> Asked:
     """Return a message of `size` random bytes to encrypt or to tag."""
-    tags = modes.TRAITS[spec.what.mode].tags
-    iv = random.bytes(_iv_length(spec.what.mode, random))
+    tags = spec.mode.tags
+    iv = random.bytes(spec.mode.iv.length(random))
     message = Message(key, random.bytes(size), iv, tag_bytes=max(tags, default=0), stream=stream)
     return Asked(message, reply(spec, message))
 
@@ -177,23 +147,11 @@ def _short(random: np.random.Generator, longest: int) -> int:
     return int(random.integers(longest + 1))
 
 
-def _length(mode: Mode, random: np.random.Generator, longest: int) -> int:
+def _length(mode: ModeOfOperation, random: np.random.Generator, longest: int) -> int:
     length = _short(random, longest)
-    if mode is Mode.XTS:
-        return max(16, length)
-    if mode in WHOLE_BLOCKS:
+    if mode.whole_blocks:
         length -= length % 16
-    return max(16, length) if mode is Mode.CBC_MAC else length
-
-
-def _iv_length(mode: Mode, random: np.random.Generator) -> int:
-    if mode is Mode.ECB or mode in MACS:
-        return 0
-    if mode is Mode.GCM:
-        return int(random.choice([12, 12, 12, 12, 8, 16, 17, int(random.integers(1, 70))]))
-    if mode is Mode.CCM:
-        return int(random.integers(7, 14))
-    return int(random.integers(1, 16)) if mode is Mode.OCB else 16
+    return max(mode.least_text, length)
 
 
 def compare(label: str, asked: Sequence[Asked], answers: Sequence[Answer | None]) -> int:

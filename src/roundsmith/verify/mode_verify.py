@@ -19,7 +19,7 @@ from roundsmith.records.records import Verification
 from roundsmith.simulate import messages
 from roundsmith.simulate.messages import Run, Traffic
 from roundsmith.simulate.simulate import SimulationFailed
-from roundsmith.spec import Spec, buses
+from roundsmith.spec import Spec
 from roundsmith.tools import verilator, yosys
 from roundsmith.verify import message_checks
 from roundsmith.verify.message_checks import Asked
@@ -85,7 +85,7 @@ def check(spec: Spec, program: Path, label: str, seed: int) -> int:
     """Put every question to one compiled core; return how many blocks of text were right."""
     generator = np.random.default_rng(seed)
     each = 2 * formulas.cycles_per_block(spec)
-    each = max(each, buses.beat_cycles(spec))
+    each = max(each, spec.bus.beat_cycles(spec))
     budget = int(CYCLES / each)
     longest = max(64, min(LONGEST, 16 * budget // 64))
     count = max(20, min(MESSAGES, budget // (longest // 16)))
@@ -121,11 +121,11 @@ def pace(spec: Spec, program: Path, label: str, seed: int, blocks: int = PACE_BL
     message_checks.compare(label, asked, made.answers)
     beats = np.array([(a.first, a.last) for a in made.answers if a is not None])
     before, middle = beats.reshape(3, len(keys), 2)[:2]
-    if spec.what.mode in message_checks.MACS:  # one beat a message
+    if spec.mode.mac:  # one beat a message
         rate = float((blocks / (middle[:, 1] - before[:, 1])).sum())
     else:
         rate = float(((blocks - 1) / (middle[:, 1] - middle[:, 0])).sum())
-    wanted = max(formulas.cycles_per_block(spec), buses.beat_cycles(spec))
+    wanted = max(formulas.cycles_per_block(spec), spec.bus.beat_cycles(spec))
     if abs(1 / rate - wanted) > PACE_ERROR * wanted:
         raise VerificationFailed(
             f"{label}: a block takes {1 / rate:.4g} cycles, the spec says {wanted:.4g}."

@@ -377,7 +377,7 @@ class Questions:
         latencies = run.cycles_between("accepted", "appeared")
         longest = int(wanted.max())
         late = np.zeros(len(ways), np.int64)
-        if self.spec.what.bus is Bus.CHANNELS32:
+        if self.spec.bus.has_words:
             turn = self._turn(ways[0] == Direction.DECRYPT)
             wanted[0] += turn
             late[1:] = 0 if alone else formulas.bus_wait_cycles(self.spec)

@@ -12,7 +12,7 @@ from roundsmith import catalogue
 from roundsmith.flows import synthesize
 from roundsmith.simulate import messages
 from roundsmith.simulate.messages import Answer, Message, Run, Traffic
-from roundsmith.spec import Mode, Spec, modes
+from roundsmith.spec import Mode, Spec, around, modes
 from roundsmith.verify import message_checks
 from roundsmith.verify.message_checks import Asked
 
@@ -70,7 +70,7 @@ PAIRS = [
     slow(core, mode)
     for core in (LOOP, PIPE, SERPENT)
     for mode in EVERY
-    if core != SERPENT or not modes.TRAITS[mode].both_ways
+    if core != SERPENT or not modes.of(mode).both_ways
 ]
 
 
@@ -91,9 +91,9 @@ def test_random_messages(core: str, mode: Mode) -> None:
 def test_long_messages(mode: Mode) -> None:
     random = np.random.default_rng(8)
     asked = message_checks.questions(spec_of(LOOP, mode), random, 6, 4096)
-    for length in (4096, 4095) if mode not in message_checks.WHOLE_BLOCKS else (4096, 4080):
+    for length in (4096, 4095) if not modes.of(mode).whole_blocks else (4096, 4080):
         message = replace(asked[0].message, text=random.bytes(length), decrypt=False)
-        message = replace(message, tag_bytes=max((16, *modes.TRAITS[mode].tags[-1:])))
+        message = replace(message, tag_bytes=max((16, *modes.of(mode).tags[-1:])))
         asked.append(Asked(message, message_checks.reply(spec_of(LOOP, mode), message)))
     assert check(LOOP, mode, asked, Traffic()) == len(asked)
     assert check(LOOP, mode, asked, Traffic(p_in=200, p_out=200, seed=3)) == len(asked)
@@ -229,11 +229,11 @@ def test_a_slot_that_the_core_lacks_is_refused(mode: Mode) -> None:
     """And the messages around it, of another slot, are right."""
     spec = spec_of(LOOP, mode)
     random = np.random.default_rng(4)
-    key = random.bytes(16 * modes.TRAITS[mode].slots)
+    key = random.bytes(16 * modes.of(mode).slots)
     good = [message_checks.question(spec, random, 64, key) for _ in range(2)]
     # The key is in the slot that is left of the wrong ones when their high bits are lost.
     good = [Asked(replace(each.message, slot=0), each.reply) for each in good]
-    slots = spec.port.key_slots // modes.TRAITS[mode].slots
+    slots = spec.port.key_slots // modes.of(mode).slots
     wrong = [replace(good[0].message, slot=slot, key=b"") for slot in (slots, 16 - slots)]
     sent = [good[0].message, *wrong, good[1].message]
     for traffic in (Traffic(), Traffic(p_in=100, p_out=80, seed=2)):
@@ -255,7 +255,7 @@ def test_blocks_over_the_limit_are_refused(name: str, mode: Mode, tmp_path: Path
     spec = catalogue.find(name).with_mode(mode)
     files = synthesize.sources(spec)
     top = tmp_path / files[-1].name
-    head = f"{modes.module(spec)} #("
+    head = f"{around.mode_module(spec)} #("
     assert files[-1].read_text().count(head) == 1
     top.write_text(files[-1].read_text().replace(head, f"{head}.LimitWidth (4),"))
     built = messages.build(spec, [*files[:-1], top])
@@ -332,10 +332,10 @@ def test_clear_overwrites_everything(mode: Mode, tmp_path: Path) -> None:
     states = []
     for secret in (3, 4):
         random = np.random.default_rng(secret)
-        key = random.bytes(16 * modes.TRAITS[mode].slots)
+        key = random.bytes(16 * modes.of(mode).slots)
         iv = random.bytes({Mode.ECB: 0, Mode.GCM: 12, Mode.CCM: 12, Mode.OCB: 12}.get(mode, 16))
         aad = random.bytes(40) if mode in {Mode.GCM, Mode.CCM, Mode.OCB} else b""
-        text = random.bytes(48 if mode in message_checks.WHOLE_BLOCKS else 60)
+        text = random.bytes(48 if modes.of(mode).whole_blocks else 60)
         for cleared in (True, False):
             save = tmp_path / f"{secret}-{cleared}"
             sent = [Message(key, text, iv=iv, aad=aad)] * 3

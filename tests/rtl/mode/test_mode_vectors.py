@@ -167,13 +167,13 @@ def program(core: str, mode: Mode) -> Path:
 
 def quick(mode: Mode) -> object:
     """Return the small form of a mode; by name those that chain blocks and do nothing else."""
-    is_quick = modes.TRAITS[mode].tags or mode in {Mode.CTR, Mode.XTS}
+    is_quick = modes.of(mode).tags or mode in {Mode.CTR, Mode.XTS}
     return pytest.param(SMALL, mode, marks=() if is_quick else pytest.mark.long)
 
 
 PAIRS = [
     *((CORE, mode) for mode in SOURCES),
-    *(quick(mode) for mode in SOURCES if mode in formulas.SINGLE),
+    *(quick(mode) for mode in SOURCES if modes.of(mode).single),
 ]
 
 

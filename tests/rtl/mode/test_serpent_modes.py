@@ -105,7 +105,7 @@ def test_a_file_there_and_back(core: str, mode: Mode, tmp_path: Path) -> None:
     text = np.random.default_rng(1).bytes(1003)
     plain.write_bytes(text)
     spec = spec_of(core, mode)
-    key = bytes(range(modes.TRAITS[mode].slots * max(spec.what.key_bits) // 8))
+    key = bytes(range(modes.of(mode).slots * max(spec.what.key_bits) // 8))
     iv = bytes(range(100, 112 if mode in {Mode.GCM, Mode.OCB} else 116))
     options = ["run", core, "--mode", mode, "--key", key.hex(), "--iv", iv.hex()]
     aad = b"beside it" * 7 if mode in {Mode.GCM, Mode.OCB} else b""

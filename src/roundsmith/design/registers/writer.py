@@ -5,7 +5,7 @@ from pathlib import Path
 from roundsmith.base.paths import DRIVER, RTL
 from roundsmith.base.render import render
 from roundsmith.design.registers.model import Access, Kind, RegisterMap, load
-from roundsmith.spec.buses import MODE_NUMBERS
+from roundsmith.spec import modes
 
 COMMAND = "python -m roundsmith.design.registers"
 
@@ -53,7 +53,7 @@ def _range(width: int) -> str:
 
 def c_header() -> str:
     """Return the C header."""
-    return render("rsm_registers.h.j2", map=load(), modes=MODE_NUMBERS, command=COMMAND)
+    return render("rsm_registers.h.j2", map=load(), modes=modes.NUMBERS, command=COMMAND)
 
 
 def system_rdl() -> str:

@@ -15,7 +15,7 @@ from roundsmith.design.wiring.mode import add_mode
 from roundsmith.design.wiring.port import add_flow, add_widen
 from roundsmith.design.wiring.streams import add_streams
 from roundsmith.design.wiring.top import Top, Wiring
-from roundsmith.spec import Bus, Spec, formulas, keys
+from roundsmith.spec import Spec, formulas, keys
 
 
 def wire(
@@ -26,7 +26,7 @@ def wire(
 ) -> Wiring:
     """Return the inside of the top of `spec`; a tile is a `module` with its `parameters`."""
     top = Top(spec, ports, module, parameters)
-    if spec.what.bus is Bus.CHANNELS32:
+    if spec.bus.has_words:
         add_channels(top)
     if spec.has_message_bus:
         add_bus(top)

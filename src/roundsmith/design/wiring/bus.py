@@ -15,7 +15,6 @@ from roundsmith.design.registers import model as registers
 from roundsmith.design.wiring import stream_bus
 from roundsmith.design.wiring.top import Top
 from roundsmith.spec import serpent, streams
-from roundsmith.spec.buses import REGISTERS
 
 
 def add_channels(top: Top) -> None:
@@ -23,7 +22,7 @@ def add_channels(top: Top) -> None:
     batches = serpent.is_batch(top.spec)
     top.wrap(
         "Three channels of 32-bit words.",
-        "serpent_channels32" if batches else "channels32",
+        f"serpent_{top.spec.bus.word}" if batches else top.spec.bus.word,
         {"KeyWidth": str(top.widths["key"])},
         (
             *("idle_o", "key_valid_i", "key_ready_o", "key_i", "in_valid_i", "in_ready_o"),
@@ -36,7 +35,7 @@ def add_bus(top: Top) -> None:
     """Add the bus: its signals outside, keys and messages inside."""
     spec = top.spec
     at_top = {signal.pin: signal.name for signal in buses.signals(spec)}
-    if spec.what.bus in REGISTERS:
+    if spec.bus.has_registers:
         _add_registers(top, at_top)
         return
     if spec.how.streams > 1:
@@ -64,14 +63,14 @@ def add_bus(top: Top) -> None:
     top.instances += [
         Instance(
             "Messages as packets.",
-            "rsm_axi4_stream",
+            f"rsm_{spec.bus.word}",
             "u_stream",
             buses.stream_parameters(spec),
             top.always | {"idle_o": idle[0]} | own | facing(messages, "core_"),
         ),
         Instance(
             "Keys as packets of their own.",
-            "rsm_axi4_stream_key",
+            f"rsm_{spec.bus.word}_key",
             "u_key_stream",
             buses.key_stream_parameters(spec),
             top.always | {"idle_o": idle[1], "hold_i": hold} | key_pins | facing(key_channel, ""),
@@ -106,7 +105,7 @@ def _add_registers(top: Top, at_top: dict[str, str]) -> None:
     top.instances.append(
         Instance(
             "The bus: one access after the other.",
-            f"rsm_{spec.what.bus}",
+            f"rsm_{spec.bus.word}",
             "u_bus",
             {},
             clock | own | facing(wires, ""),
@@ -144,7 +143,7 @@ def add_self_test(top: Top) -> None:
     clear = top.wire("tested_clear", "")
     pins = top.always | outer | facing(inside, "core_") | {"clear_o": clear}
     top.always = top.always | {"clear_i": clear}
-    if spec.what.bus in REGISTERS:
+    if spec.bus.has_registers:
         pins |= {"start_i": "self_test_start", "locked_o": "locked"}
         pins |= {"state_o": "self_test_state"}
     else:

@@ -106,7 +106,7 @@ def instances(
         ),
         Instance(
             "The messages of each stream as packets.",
-            "rsm_axi4_stream",
+            f"rsm_{spec.bus.word}",
             "u_stream",
             {"Width": str(bits)},
             always | packets,
@@ -123,7 +123,7 @@ def instances(
         ),
         Instance(
             "Keys as packets of their own.",
-            "rsm_axi4_stream_keys",
+            f"rsm_{spec.bus.word}_keys",
             "u_key_stream",
             buses.key_stream_parameters(spec),
             always | {"comes_o": "key_comes"} | keys,

@@ -11,6 +11,7 @@
 //   RSM_STREAMS    streams, each with a message port
 //   RSM_TID_BITS   bits of TID of AXI4-Stream, 0 where there is none
 //   RSM_KEY_SLOTS  key slots of a stream
+//   RSM_MASTER     the file in `masters` that drives a register bus, where there is one
 //   RSM_SAVE       the model can save its whole state (Verilator's --savable)
 //
 // Arguments are NAME=VALUE; see `Options`. The stimulus file holds three 32-bit counts (keys,
@@ -42,6 +43,11 @@
 #include "register_port.h"
 #include "stream_port.h"
 #include "verilated.h"
+#ifdef RSM_MASTER
+#define RSM_QUOTED(text) #text
+#define RSM_MASTER_FILE(name) RSM_QUOTED(masters/name.h)
+#include RSM_MASTER_FILE(RSM_MASTER)
+#endif
 #ifdef RSM_SAVE
 #include "verilated_save.h"
 #endif
@@ -88,9 +94,6 @@ struct Has {
   static constexpr bool kKeyLength = requires(Model& m) { m.key_len_i; };
   static constexpr bool kKeySlot = requires(Model& m) { m.key_slot_i; };
   static constexpr bool kStream = requires(Model& m) { m.s_axis_tvalid; };
-  static constexpr bool kAxiLite = requires(Model& m) { m.s_axi_awvalid; };
-  static constexpr bool kWishbone = requires(Model& m) { m.wb_stb; };
-  static constexpr bool kApb = requires(Model& m) { m.s_apb_psel; };
 };
 
 // `Core` has a message port: the model itself, or what moves messages over its bus.
@@ -370,14 +373,13 @@ uint64_t number(const std::map<std::string, std::string>& args, const char* name
   return it == args.end() ? fallback : std::strtoull(it->second.c_str(), nullptr, 10);
 }
 
+#ifdef RSM_MASTER
 template <class Model>
-using OnBus = std::conditional_t<
-    Has<Model>::kStream, bench::StreamPort<Model>,
-    std::conditional_t<
-        Has<Model>::kAxiLite, bench::RegisterPort<Model, bench::AxiLite>,
-        std::conditional_t<Has<Model>::kWishbone, bench::RegisterPort<Model, bench::Wishbone>,
-                           std::conditional_t<Has<Model>::kApb,
-                                              bench::RegisterPort<Model, bench::Apb>, Model>>>>;
+using OnBus = bench::RegisterPort<Model, bench::Master>;
+#else
+template <class Model>
+using OnBus = std::conditional_t<Has<Model>::kStream, bench::StreamPort<Model>, Model>;
+#endif
 
 }  // namespace
 

@@ -8,8 +8,8 @@
 
 #include <deque>
 
+#include "access.h"
 #include "message_port.h"
-#include "register_buses.h"
 #include "rsm_registers.h"
 
 namespace bench {

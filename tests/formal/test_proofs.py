@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from roundsmith.base.errors import ToolError
-from roundsmith.spec import formulas
+from roundsmith.spec import formulas, modes
 from tests.formal.formal_proofs import FORMAL, Mutant, check, load, reach, unpaired
 
 NAMES = sorted(path.stem for path in FORMAL.glob("*.toml"))
@@ -57,7 +57,9 @@ def test_the_mutant_is_refuted(name: str, mutant: Mutant, tmp_path: Path) -> Non
 
 def test_every_small_mode_is_proved_with_keys() -> None:
     proof = load("rsm_mode_single_key_proof")
-    assert [each.name for each in proof.parameters] == list(formulas.SINGLE)
+    assert [each.name for each in proof.parameters] == [
+        mode.word for mode in modes.MODES if mode.single
+    ]
 
 
 def test_ocb_is_proved_for_the_shortest_interval() -> None:

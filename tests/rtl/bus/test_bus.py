@@ -1,6 +1,5 @@
 """Cores behind a bus, driven by bus masters of the `cocotbext` packages, with random stalls."""
 
-import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,8 +12,6 @@ from roundsmith.design import generate
 from roundsmith.spec import Bus, Mode, Spec
 from roundsmith.tools import verilator
 
-TESTS = Path(__file__).parent
-
 
 def simulate(spec: Spec, bench: str, folder: Path, **environment: object) -> tuple[int, int]:
     """Run the cocotb bench on `spec`; return how many tests ran and how many failed."""
@@ -23,7 +20,6 @@ def simulate(spec: Spec, bench: str, folder: Path, **environment: object) -> tup
             # The bench is slower than the model: it is compiled in the quickest way.
             quick = " OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1" if name == "MAKEFLAGS" else ""
             patch.setenv(name, value + quick)
-        patch.setenv("PYTHONPATH", f"{TESTS}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
         patch.setenv("COCOTB_ANSI_OUTPUT", "0")
         runner = get_runner("verilator")
         runner.build(
@@ -38,7 +34,7 @@ def simulate(spec: Spec, bench: str, folder: Path, **environment: object) -> tup
         with suppress(SystemExit):
             runner.test(
                 hdl_toplevel=spec.module,
-                test_module=f"cocotb_benches.{bench}",
+                test_module=f"{__package__}.cocotb_benches.{bench}",
                 build_dir=folder / "build",
                 test_dir=folder,
                 results_xml=str(results),

@@ -64,10 +64,17 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "aes/pkg",
         "aes/sbox",
     ),
-    "bus": (),
+    "bus": ("common",),
     "common": (),
-    "mode": (
+    "mode": (),
+    "mode/oneblock": ("mode",),
+    "mode/pipelined": (
         "common",
+        "mode",
+    ),
+    "mode/streams": (
+        "common",
+        "mode",
         "port",
     ),
     "port": ("common",),
@@ -120,11 +127,6 @@ EXCEPTIONS: dict[tuple[str, str], tuple[str, ...]] = {
         "rsm_key_hold",
         "rsm_widen",
         "rsm_widen_key",
-    ),
-    # A bus is wiring and registers alone.
-    ("bus", "mode"): (
-        "rsm_axi4_stream",
-        "rsm_stream_route",
     ),
     # A cipher has no bus of its own.
     ("serpent/bus", "bus"): ("rsm_serpent_channels32",),

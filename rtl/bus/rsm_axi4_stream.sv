@@ -357,7 +357,7 @@ module rsm_axi4_stream #(
   if (TidWidth > 0) begin : gen_tid
     logic tids_ready, unused_single, unused_tid;
 
-    rsm_mode_queue #(
+    rsm_stream_fifo #(
       .Width (TidWidth),
       .Depth (Messages)
     ) u_tids (

@@ -60,7 +60,7 @@ module rsm_stream_route #(
 
     assign header_here_o[i] = (headers_q != '0);
 
-    rsm_mode_queue #(
+    rsm_stream_fifo #(
       .Width (Width + Width / 8 + 4),
       .Depth (Depth)
     ) u_places (

@@ -110,10 +110,10 @@ def copied(folder: Path) -> None:
     before = {path for path in folder.rglob("*") if path.is_file()}
     (folder / "src/roundsmith/spec/modes/toy.py").write_text(MODE)
     (folder / "src/roundsmith/spec/buses/toy_bus.py").write_text(BUS)
-    for form in ("", "_single"):
-        text = (RTL / f"mode/rsm_mode_ecb{form}.sv").read_text()
+    for room, form in (("pipelined", ""), ("oneblock", "_oneblock")):
+        text = (RTL / f"mode/{room}/rsm_mode_ecb{form}.sv").read_text()
         text = text.replace("rsm_mode_ecb", "rsm_mode_toy")
-        (folder / f"rtl/mode/rsm_mode_toy{form}.sv").write_text(text)
+        (folder / f"rtl/mode/{room}/rsm_mode_toy{form}.sv").write_text(text)
     text = (RTL / "bus/rsm_apb.sv").read_text().replace("rsm_apb", "rsm_toy_bus")
     (folder / "rtl/bus/rsm_toy_bus.sv").write_text(text)
     after = {path for path in folder.rglob("*") if path.is_file()}
@@ -147,7 +147,7 @@ def test_a_mode_and_a_bus_are_one_module_each(tmp_path: Path) -> None:
     assert said["designs"] == digests
     # The folder that was built has the new RTL, and tells what it is.
     names = {path.name for path in out.rglob("*")}
-    assert {"rsm_mode_toy_single.sv", "rsm_toy_bus.sv", "rsm_registers.h"} <= names
+    assert {"rsm_mode_toy_oneblock.sv", "rsm_toy_bus.sv", "rsm_registers.h"} <= names
     text = (out / "iterative_lut4_toy_toy_bus.md").read_text()
     assert "in TOY behind the toy bus" in text and "The mode of this core is number 31." in text
     bench = (out / "tb/iterative_lut4_toy_toy_bus_tb.v").read_text()

@@ -256,7 +256,7 @@ def test_faults_and_clears(folder: Path) -> None:
     "change",
     [
         # Nothing is changed; a fault in the data path; another answer is expected.
-        ("rsm_mode_ctr_single.sv", ": result_q ^ (active", ": result_q ^ (active"),
+        ("rsm_mode_ctr_oneblock.sv", ": result_q ^ (active", ": result_q ^ (active"),
         ("rsm_mode_answer.sv", "<= data_i[127", "<= ~data_i[127"),
         pytest.param(
             ("iterative_lut4_ctr_axi4_lite.sv", ".Answer   (128'h6", ".Answer   (128'h7"),

@@ -54,8 +54,8 @@ class Proof(_Strict):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if not any(RTL.glob(f"*/{self.module}.sv")):
-            raise ValueError(f"no file rtl/*/{self.module}.sv: 'module' names the proved module")
+        if not any(RTL.rglob(f"{self.module}.sv")):
+            raise ValueError(f"no file {self.module}.sv in rtl: 'module' names the proved module")
         for file in self.files:
             if not (RTL / file).is_file():
                 raise ValueError(f"no file rtl/{file}: correct 'files'")

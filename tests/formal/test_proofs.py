@@ -56,23 +56,23 @@ def test_the_mutant_is_refuted(name: str, mutant: Mutant, tmp_path: Path) -> Non
 
 
 def test_every_small_mode_is_proved_with_keys() -> None:
-    proof = load("rsm_mode_single_key_proof")
-    small = {mode.word for mode in modes.MODES if mode.single}
+    proof = load("rsm_mode_oneblock_key_proof")
+    small = {mode.word for mode in modes.MODES if mode.oneblock}
     assert {each.name for each in proof.parameters} == small
 
 
 def test_ocb_is_proved_for_the_shortest_interval() -> None:
-    (only,) = load("rsm_mode_ocb_single_proof").parameters
-    assert only.values == [f"Cycles={formulas.SINGLE_CYCLES}"]
+    (only,) = load("rsm_mode_ocb_oneblock_proof").parameters
+    assert only.values == [f"Cycles={formulas.ONEBLOCK_CYCLES}"]
 
 
 # --- Faults in the files of a proof ------------------------------------------------------------
 
-KEEP = "rsm_mode_keep_proof"
+KEEP = "rsm_mode_byte_mask_proof"
 
 
 def _copy(folder: Path, ending: str, right: str, wrong: str) -> None:
-    """Copy the proof of rsm_mode_keep, with one fault in its SystemVerilog or its TOML."""
+    """Copy the proof of rsm_mode_byte_mask, with one fault in its SystemVerilog or its TOML."""
     for each in ("sv", "toml"):
         text = (FORMAL / f"{KEEP}.{each}").read_text()
         assert each != ending or right in text
@@ -95,15 +95,19 @@ def test_a_missing_file_is_found(tmp_path: Path) -> None:
     ("right", "wrong", "message"),
     [
         ("[[mutant]]", "[[other]]", "mutant\n  Field required"),
-        ('right = "(in', 'right = "(no', "no_bytes_i .* does not occur in rtl/mode/rsm_mode_keep"),
+        (
+            'right = "(in',
+            'right = "(no',
+            "no_bytes_i .* does not occur in rtl/mode/rsm_mode_byte_mask",
+        ),
         ('parameters = "keep"', 'parameters = "kept"', r"must be one of \['keep'\]"),
         ('file = "mode/', 'file = "bus/', "'file' must be one of"),
         ('"mode/rsm_mode_pkg.sv"', '"mode/rsm_mode.sv"', "no file rtl/mode/rsm_mode.sv"),
-        ('module = "rsm_mode_keep"', 'module = "rsm_keep"', r"no file rtl/\*/rsm_keep.sv"),
-        ('module = "rsm_mode_keep"', 'module = "rsm_fifo"', "must begin with rsm_fifo_"),
+        ('module = "rsm_mode_byte_mask"', 'module = "rsm_keep"', r"no file rsm_keep.sv in rtl"),
+        ('module = "rsm_mode_byte_mask"', 'module = "rsm_fifo"', "must begin with rsm_fifo_"),
         ("values = []", 'values = ["Depth=3"]', "'Depth=3' must be NAME=VALUE of a parameter of r"),
         ("why =", "long = 7\nwhy =", "mutant.0.long"),
-        ('why = "', "why = ", "rsm_mode_keep_proof.toml"),
+        ('why = "', "why = ", "rsm_mode_byte_mask_proof.toml"),
     ],
 )
 def test_a_fault_in_a_toml_file_is_found(

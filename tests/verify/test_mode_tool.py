@@ -179,7 +179,7 @@ def test_a_name_with_a_mode_is_that_core() -> None:
     assert spec == Spec.from_toml(spec.to_toml())
     assert catalogue.command(spec) == "roundsmith build iterative-lut4-gcm"
     assert catalogue.find(f"{LOOP}-cbc-mac").what.mode is Mode.CBC_MAC
-    assert "rsm_mode_gcm_single #(" in generate.top_text(spec)
+    assert "rsm_mode_gcm_oneblock #(" in generate.top_text(spec)
     files = [path.name for path in generate.design(spec).library]
     assert "rsm_ghash_step.sv" in files and "rsm_mode_ctr.sv" not in files
 

@@ -176,7 +176,7 @@ module rsm_aes_pipe
   // The flush gates 128 bits of state and the window with `enter`. On a large FPGA one register for
   // them all would be the critical path, so each byte has a copy.
   if (Edges.in) begin : gen_spread
-    rsm_spread #(
+    rsm_replicate #(
       .Copies (16)
     ) u_spread (
       .clk_i,

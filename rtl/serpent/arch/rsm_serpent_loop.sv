@@ -159,7 +159,7 @@ module rsm_serpent_loop
   // `enter` once for each byte of a block.
   // A line on an FPGA is wide: 16 copies of `enter` gate a byte each.
   if (Edges.in) begin : gen_spread
-    rsm_spread #(
+    rsm_replicate #(
       .Copies (16)
     ) u_spread (
       .clk_i,

@@ -36,7 +36,7 @@ module rsm_serpent_key_place
   assign take = valid_i & ~count_q[2];
 
   // 128 bits have one enable each; four copies keep it near them.
-  rsm_spread #(
+  rsm_replicate #(
     .Copies (4)
   ) u_taken (
     .clk_i,

@@ -118,7 +118,7 @@ module rsm_serpent_key_store
   // copies of its own of `ready_q`, `clearing_q` and what lets it go on.
   logic [7:0] load, zero, pass;
 
-  rsm_spread #(
+  rsm_replicate #(
     .Copies (8)
   ) u_load (
     .clk_i,
@@ -127,7 +127,7 @@ module rsm_serpent_key_store
     .q_o     (load)
   );
 
-  rsm_spread #(
+  rsm_replicate #(
     .Copies (8)
   ) u_zero (
     .clk_i,
@@ -136,7 +136,7 @@ module rsm_serpent_key_store
     .q_o     (zero)
   );
 
-  rsm_spread #(
+  rsm_replicate #(
     .Copies (8)
   ) u_pass (
     .clk_i,
@@ -156,7 +156,7 @@ module rsm_serpent_key_store
   // copy of its own, which is told a cycle ahead.
   logic [3:0] whole;
 
-  rsm_spread #(
+  rsm_replicate #(
     .Copies (4)
   ) u_whole (
     .clk_i,
@@ -193,7 +193,7 @@ module rsm_serpent_key_store
   end
 
   // Each pair chooses by a copy of its own.
-  rsm_spread #(
+  rsm_replicate #(
     .Copies (4)
   ) u_odd (
     .clk_i,

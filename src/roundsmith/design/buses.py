@@ -61,7 +61,7 @@ def stream_parameters(spec: Spec) -> dict[str, str]:
 def keeps(spec: Spec) -> bool:
     """Whether the mode takes the bytes of a beat from TKEEP as they are: nothing is between."""
     straight = buses.stream_bits(spec) == STRAIGHT_BITS and not spec.what.self_test
-    return spec.bus.has_packets and formulas.is_single(spec) and straight
+    return spec.bus.has_packets and formulas.is_oneblock(spec) and straight
 
 
 def key_stream_parameters(spec: Spec) -> dict[str, str]:

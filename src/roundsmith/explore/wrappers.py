@@ -169,7 +169,7 @@ def terms(spec: Spec, figure: str = "") -> Mapping[str, float]:
     if formulas.is_shared(spec):
         found[spec.mode.word] = 1.0
         kept = around.SHARED_PLACES
-    if not formulas.is_single(spec):
+    if not formulas.is_oneblock(spec):
         found["blocks"] = count * (1.0 if is_memory else 128.0 * kept)
     for term in spec.mode.terms:
         added = term.count(spec, is_memory)

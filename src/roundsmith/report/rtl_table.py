@@ -53,7 +53,10 @@ ROOMS: dict[str, str] = {
     "serpent": "The public Serpent core.",
     "serpent/bus": "Three 32-bit channels around the Serpent core with batches.",
     "port": "The full port around a native core, key slots, copies and streams.",
-    "mode": "Modes of operation. `_single` is the form for one block in flight.",
+    "mode": "What all modes have in common: their types, the bytes of a beat, an answer.",
+    "mode/pipelined": "Modes for cores with any number of blocks in flight.",
+    "mode/oneblock": "Modes for cores with one block in flight, on the native port.",
+    "mode/streams": "Modes that serve several streams with one core.",
     "bus": "Buses, registers, the self-test and a serial line.",
     "tech": "Cells that a target family builds better. A target replaces the generic form.",
 }

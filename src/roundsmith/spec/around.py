@@ -81,7 +81,7 @@ def depth(spec: "Spec") -> int:
 def clear_cycles(spec: "Spec") -> int:
     """Cycles after the edge that sees `clear_i` until everything is overwritten."""
     cycles = [formulas.clear_cycles(spec)]
-    if spec.has_mode and not formulas.is_single(spec):
+    if spec.has_mode and not formulas.is_oneblock(spec):
         shared = formulas.is_shared(spec)
         cycles.append(SHARED_PLACES * spec.how.streams if shared else depth(spec))
     cycles += spec.mode.clears(spec)
@@ -92,7 +92,7 @@ def clear_cycles(spec: "Spec") -> int:
 
 def mode_module(spec: "Spec") -> str:
     """Return the module of the mode."""
-    form = "_single" if formulas.is_single(spec) else ""
+    form = "_oneblock" if formulas.is_oneblock(spec) else ""
     return f"rsm_mode_{spec.mode.word}{'_streams' if formulas.is_shared(spec) else form}"
 
 
@@ -103,7 +103,7 @@ def mode_parameters(spec: "Spec") -> dict[str, str]:
         found = {"Streams": str(spec.how.streams), "KeySlots": str(spec.port.key_slots)}
         found["Latency"] = str(formulas.core_latency_cycles(spec))
         return found
-    if not formulas.is_single(spec):
+    if not formulas.is_oneblock(spec):
         found = {"Depth": str(depth(spec)), "TagWidth": "1"}
         found["Slots"] = str(spec.port.key_slots // spec.mode.slots)
     if spec.mode.both_ways:

@@ -32,7 +32,7 @@ KEY_WAY_STRIDE = 4
 KEY_WORDS = 4
 
 #: The fewest cycles of a block in the smaller form of a mode.
-SINGLE_CYCLES = 4
+ONEBLOCK_CYCLES = 4
 
 #: One mode for all streams: the fewest cycles to a result, and how long beside them a block of a
 #: stream has one of its two places, from the choice until the place can be used again.
@@ -207,20 +207,20 @@ def filled_slots(spec: "Spec", cycles: float) -> float:
     return blocks * core_cycles_per_block(spec) / cycles
 
 
-def is_single(spec: "Spec") -> bool:
+def is_oneblock(spec: "Spec") -> bool:
     """Whether the mode is one for a core that has one block at a time, on its native port.
 
     Such a mode keeps no blocks but the one at hand, a result and an answer. The next block enters
     when the one before it comes out, and there is time to count in digits.
     """
     return (
-        spec.mode.single is not None
+        spec.mode.oneblock is not None
         and not (spec.is_pipe or spec.is_narrow or serpent.is_batch(spec))
         and slots(spec) == 1
-        and _has_single_keys(spec)
-        and spec.mode.single.fits(spec)
+        and _has_oneblock_keys(spec)
+        and spec.mode.oneblock.fits(spec)
         and spec.how.streams == 1
-        and shortest_interval(spec) >= SINGLE_CYCLES
+        and shortest_interval(spec) >= ONEBLOCK_CYCLES
         and all(
             core_latency_cycles(spec, bits) == initiation_interval(spec, bits)
             for bits in spec.what.key_bits
@@ -228,7 +228,7 @@ def is_single(spec: "Spec") -> bool:
     )
 
 
-def _has_single_keys(spec: "Spec") -> bool:
+def _has_oneblock_keys(spec: "Spec") -> bool:
     """Whether a small form knows the keys: those of one message, which take turns in the core."""
     slots = spec.mode.slots
     return spec.port.key_slots == slots and (slots == 1 or keys.are_swapped(spec))

@@ -13,7 +13,7 @@ BENCH = Path(__file__).with_name("ghash_bench.cpp")
 FILES = [
     p
     for p in paths.library()
-    if p.stem.startswith(("rsm_ghash", "rsm_mode_pkg", "rsm_mode_queue", "rsm_fifo"))
+    if p.stem.startswith(("rsm_ghash", "rsm_mode_pkg", "rsm_stream_fifo", "rsm_fifo"))
 ]
 
 #: Digit, lanes, slots.

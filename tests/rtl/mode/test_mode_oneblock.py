@@ -43,7 +43,7 @@ TRAFFIC = [
 CLEARS = Traffic(p_in=200, p_out=200, p_clear=150, p_reset=80, seed=5)
 KEY = bytes(range(16))
 #: Modes that have a small form.
-SINGLE = tuple(Mode(mode.word) for mode in modes.MODES if mode.single)
+ONEBLOCK = tuple(Mode(mode.word) for mode in modes.MODES if mode.oneblock)
 
 MACS = {Mode(mode.word) for mode in modes.MODES if mode.mac}
 #: Modes that make a tag.
@@ -66,11 +66,11 @@ def cores_of(mode: Mode) -> tuple[str, ...]:
 
 
 def test_which_cores_have_the_small_form() -> None:
-    for mode in SINGLE:
+    for mode in ONEBLOCK:
         for core in cores_of(mode):
             if mode in {Mode.ECB, Mode.CBC} or catalogue.find(core).encrypts:
                 top = generate.design(spec_of(core, mode)).top
-                assert f"rsm_mode_{mode}_single" in top and "rsm_flow" not in top
+                assert f"rsm_mode_{mode}_oneblock" in top and "rsm_flow" not in top
     for core in CORES:
         assert "rsm_mode_cfb8 " in generate.design(spec_of(core, Mode.CFB8)).top
     for core in OTHERS:
@@ -102,7 +102,7 @@ def quick(core: str, mode: Mode) -> object:
     return pytest.param(core, mode, marks=() if is_quick else pytest.mark.long)
 
 
-PAIRS = [quick(core, mode) for mode in SINGLE for core in cores_of(mode)]
+PAIRS = [quick(core, mode) for mode in ONEBLOCK for core in cores_of(mode)]
 
 
 @pytest.mark.parametrize(("core", "mode"), PAIRS)
@@ -154,7 +154,7 @@ def last_cycle(core: str, mode: Mode, blocks: int, decrypt: bool) -> int:
     return answer.last
 
 
-@pytest.mark.parametrize("mode", SINGLE)
+@pytest.mark.parametrize("mode", ONEBLOCK)
 def test_the_core_is_kept_busy(mode: Mode) -> None:
     """A block in every interval, one cycle more if chained or hashed, two in XTS; two turns in CCM.
 
@@ -185,7 +185,7 @@ def test_a_multiplier_of_another_size(bits: int) -> None:
     data = spec_of(ENCRYPTS, Mode.GCM).model_dump()
     data["how"] |= {"ghash_bits": bits, "ghash_lanes": 1}
     spec = Spec.from_data(data)
-    assert formulas.is_single(spec)
+    assert formulas.is_oneblock(spec)
     assert formulas.cycles_per_block(spec) == (129 if bits == 1 else 11)
     built = messages.build(spec, synthesize.sources(spec))
     asked = message_checks.questions(spec, np.random.default_rng(10), 60, 100)
@@ -226,7 +226,7 @@ def test_a_counter_that_would_wrap_is_refused(bits: int) -> None:
 
 @pytest.mark.parametrize(
     "mode",
-    [pytest.param(m, marks=() if m is Mode.CTR else pytest.mark.long) for m in SINGLE],
+    [pytest.param(m, marks=() if m is Mode.CTR else pytest.mark.long) for m in ONEBLOCK],
 )
 def test_clear_overwrites_everything(mode: Mode, tmp_path: Path) -> None:
     """After `clear_i`, two cores that saw different keys and messages are bit for bit the same."""

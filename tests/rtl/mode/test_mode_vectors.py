@@ -173,14 +173,14 @@ def quick(mode: Mode) -> object:
 
 PAIRS = [
     *((CORE, mode) for mode in SOURCES),
-    *(quick(mode) for mode in SOURCES if modes.of(mode).single),
+    *(quick(mode) for mode in SOURCES if modes.of(mode).oneblock),
 ]
 
 
 @pytest.mark.parametrize(("core", "mode"), PAIRS)
 def test_published_vectors(core: str, mode: Mode) -> None:
     spec = catalogue.find(core).with_mode(mode)
-    assert formulas.is_single(spec) == (core == SMALL)
+    assert formulas.is_oneblock(spec) == (core == SMALL)
     source, least = SOURCES[mode]
     known = list(source())
     assert len(known) >= least

@@ -37,7 +37,7 @@ def wire(
     else:
         if spec.has_mode:
             add_mode(top)
-        if spec.is_full and not formulas.is_single(spec):
+        if spec.is_full and not formulas.is_oneblock(spec):
             add_flow(top)
         if spec.port.key_slots == 1 and spec.port.key_channel is not spec.native_channel:
             add_key_hold(top)

@@ -32,16 +32,17 @@ def add_key_slots(top: Top) -> None:
     _end_slots(top)
 
 
-def add_key_ahead(top: Top) -> None:
+def add_key_prefetch(top: Top) -> None:
     """Add the keys of all streams in front of a core that takes its key with the block."""
     loads = {"load_i": "load", "load_slot_i": "load_slot"}
     top.wrap(
         "Holds the key of each stream, and hands out that of the next block.",
-        "key_ahead",
+        "key_prefetch",
         _slot_parameters(top),
         ("idle_o",),
         own={pin: top.pins[pin] for pin in (*CHANNEL, "key_slot_i")} | loads,
         inside=("in_key_i", "in_len_i"),
+        label="key_ahead",
     )
     top.pins |= {pin: top.tied(pin) for pin in CHANNEL}
     _end_slots(top)

@@ -10,11 +10,11 @@ def add_mode(top: Top) -> None:
     spec = top.spec
     slot_bits = (spec.port.key_slots - 1).bit_length()
     pins = top.always | top.message
-    if formulas.is_single(spec):
+    if formulas.is_oneblock(spec):
         pins = {pin: at for pin, at in pins.items() if pin not in KEEP.values()}
         pins |= top.keep or _add_keep(top)
     used = {pin for pin in BLOCKS if pin != "in_decrypt_i" or spec.is_both}
-    for pin in NATIVE_BLOCKS if formulas.is_single(spec) else BLOCKS:
+    for pin in NATIVE_BLOCKS if formulas.is_oneblock(spec) else BLOCKS:
         name = f"{'' if pin in used else 'unused_'}mode_{pin[:-2]}"
         inside = top.wire(name, top.range_of(pin))
         pins[f"core_{turned(pin)}"] = inside
@@ -49,5 +49,5 @@ def _add_keep(top: Top) -> dict[str, str]:
     keep = {pin: top.wire(f"mode_{pin[:-2]}", "[15:0]") for pin in KEEP}
     pins = {pin: top.message[pin] for pin in KEEP.values()} | facing(keep, "core_")
     purpose = "The bytes of a beat that count, one by one."
-    top.instances.append(Instance(purpose, "rsm_mode_keep", "u_keep", {}, pins))
+    top.instances.append(Instance(purpose, "rsm_mode_byte_mask", "u_keep", {}, pins))
     return keep

@@ -147,7 +147,7 @@ def _places(
         pins |= {f"{side}_{end}": at for end, at in zip(ends, (valid, ready, joined), strict=True)}
     return Instance(
         "Results wait here while those before them leave in parts.",
-        "rsm_mode_queue",
+        "rsm_stream_fifo",
         "u_places",
         {"Width": str(sum(map(_bits, data))), "Depth": "2"},
         pins,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from roundsmith import spec as formulas
 from roundsmith.design.pins import BLOCKS, Instance, facing, turned
-from roundsmith.design.wiring.held_keys import add_key_ahead, add_key_slots
+from roundsmith.design.wiring.held_keys import add_key_prefetch, add_key_slots
 from roundsmith.design.wiring.shared_mode import add_shared_mode
 from roundsmith.design.wiring.top import Top
 from roundsmith.spec import KeyChannel, around, streams
@@ -30,7 +30,7 @@ def add_streams(top: Top) -> None:
         _add_interleave(top, own, shares)
     if top.spec.native_channel is KeyChannel.WITH_BLOCK:
         top.pins |= {"key_slot_i": top.key_slot, "in_slot_i": "core_in_slot"}
-        add_keys = add_key_ahead if shared else add_key_slots
+        add_keys = add_key_prefetch if shared else add_key_slots
         add_keys(top)
 
 

@@ -79,13 +79,18 @@ class Top:
         *,
         own: dict[str, str] | None = None,
         inside: Sequence[str] = (),
+        label: str = "",
     ) -> None:
-        """Add a wrapper: signals on `both` its sides, pins of its `own`, others `inside`."""
+        """Add a wrapper: signals on `both` its sides, pins of its `own`, others `inside`.
+
+        The instance has the name of the module, or another `label`.
+        """
+        label = label or module
         pins = self.always | (own or {}) | {pin: self.pins[pin] for pin in both}
         for pin in (*both, *inside):
-            self.pins[pin] = self.wire(f"{module}_{pin[:-2]}", self.range_of(pin))
+            self.pins[pin] = self.wire(f"{label}_{pin[:-2]}", self.range_of(pin))
             pins[f"core_{turned(pin)}"] = self.pins[pin]
-        self.instances.append(Instance(purpose, f"rsm_{module}", f"u_{module}", parameters, pins))
+        self.instances.append(Instance(purpose, f"rsm_{module}", f"u_{label}", parameters, pins))
 
     def add_core(self, name: str, tile: Spec, pins: dict[str, str]) -> None:
         """Add one core, connected as at the present depth except for `pins`."""

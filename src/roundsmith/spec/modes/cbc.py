@@ -4,7 +4,7 @@ from roundsmith.reference import openssl
 from roundsmith.reference.messages import Block, Question, blocks, whole, xor
 from roundsmith.spec.modes import acvp
 from roundsmith.spec.modes.common import text_alone
-from roundsmith.spec.modes.protocol import Chain, ModeOfOperation, Single
+from roundsmith.spec.modes.protocol import Chain, ModeOfOperation, OneBlock
 
 
 def _text(question: Question, encrypt: Block, decrypt: Block) -> bytes:
@@ -24,7 +24,7 @@ MODE = ModeOfOperation(
     forward=False,
     whole_blocks=True,
     chain=Chain(decrypts=False),
-    single=Single(),
+    oneblock=OneBlock(),
     shared=True,
     answer=text_alone(_text),
     openssl=openssl.cbc,

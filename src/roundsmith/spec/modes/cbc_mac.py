@@ -5,7 +5,7 @@ It is safe for messages of one length only; texts have whole blocks, one at leas
 
 from roundsmith.reference.messages import Block, Question, blocks, chained_tag, whole
 from roundsmith.spec.modes.common import ANY_TAG, text_and_tag
-from roundsmith.spec.modes.protocol import NO_IV, Chain, ModeOfOperation, Single
+from roundsmith.spec.modes.protocol import NO_IV, Chain, ModeOfOperation, OneBlock
 
 
 def _tag(question: Question, encrypt: Block, decrypt: Block) -> tuple[bytes, bytes]:
@@ -25,7 +25,7 @@ MODE = ModeOfOperation(
     least_text=16,
     refusal="it has not whole blocks, one at least",
     chain=Chain(more=1),
-    single=Single(),
+    oneblock=OneBlock(),
     answer=text_and_tag(_tag),
     priced_on=("iterative-lut4",),
 )

@@ -6,7 +6,7 @@ from roundsmith.reference import openssl
 from roundsmith.reference.messages import Block, Question, blocks, chained_tag, counted, filled, xor
 from roundsmith.spec import formulas
 from roundsmith.spec.modes import acvp, common
-from roundsmith.spec.modes.protocol import Chain, Iv, ModeOfOperation, Single
+from roundsmith.spec.modes.protocol import Chain, Iv, ModeOfOperation, OneBlock
 
 if TYPE_CHECKING:
     from roundsmith.spec.model import Spec
@@ -36,7 +36,7 @@ def _cycles(spec: "Spec", key_bits: int | None) -> float:
     """Return the cycles of a block; in a core with one at a time, counter and chain take turns."""
     if formulas.slots(spec) > 1:
         return common.chained_cycles(spec, key_bits)
-    turns = 2 * common.turn_cycles(spec, key_bits) + int(formulas.is_single(spec))
+    turns = 2 * common.turn_cycles(spec, key_bits) + int(formulas.is_oneblock(spec))
     return common.chained_cycles(spec, key_bits, turns)
 
 
@@ -48,7 +48,7 @@ MODE = ModeOfOperation(
     aad=True,
     refusal="it is too long for its nonce",
     chain=Chain(more=2, blocks=2),
-    single=Single(),
+    oneblock=OneBlock(),
     cycles=_cycles,
     answer=common.text_and_tag(_text_and_tag),
     openssl=openssl.ccm,

@@ -4,7 +4,7 @@ from roundsmith.reference import openssl
 from roundsmith.reference.messages import Block, Question, fed_back
 from roundsmith.spec.modes import acvp
 from roundsmith.spec.modes.common import text_alone
-from roundsmith.spec.modes.protocol import Chain, ModeOfOperation, Single
+from roundsmith.spec.modes.protocol import Chain, ModeOfOperation, OneBlock
 
 
 def _text(question: Question, encrypt: Block, decrypt: Block) -> bytes:
@@ -17,7 +17,7 @@ MODE = ModeOfOperation(
     # Without the dash five streams of it were one of CFB with segments of five bits.
     dashed=True,
     chain=Chain(),
-    single=Single(),
+    oneblock=OneBlock(),
     answer=text_alone(_text),
     openssl=openssl.cfb,
     acvp=acvp.Acvp(("ACVP-AES-CFB128",), loop=acvp.chained_by_results),

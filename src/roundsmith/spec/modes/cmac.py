@@ -14,7 +14,7 @@ from roundsmith.reference.messages import (
 )
 from roundsmith.spec.modes import acvp
 from roundsmith.spec.modes.common import ANY_TAG, power_of_two, text_and_tag
-from roundsmith.spec.modes.protocol import NO_IV, Chain, ModeOfOperation, Single
+from roundsmith.spec.modes.protocol import NO_IV, Chain, ModeOfOperation, OneBlock
 
 if TYPE_CHECKING:
     from roundsmith.spec.model import Spec
@@ -39,7 +39,7 @@ MODE = ModeOfOperation(
     tags=ANY_TAG,
     mac=True,
     chain=Chain(more=1),
-    single=Single(),
+    oneblock=OneBlock(),
     clears=_clears,
     answer=text_and_tag(_tag),
     openssl=openssl.cmac,

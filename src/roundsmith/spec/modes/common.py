@@ -34,9 +34,9 @@ def cycles_per_block(spec: "Spec", key_bits: int | None) -> float:
 def unchained_cycles(spec: "Spec", key_bits: int | None, beside: float = 0.0) -> float:
     """Cycles of a block where none waits for another; of the smaller form, `beside` others."""
     core = formulas.core_cycles_per_block(spec, key_bits)
-    if spec.mode.single is None or not formulas.is_single(spec):
+    if spec.mode.oneblock is None or not formulas.is_oneblock(spec):
         return core
-    return max(core, beside) + spec.mode.single.more
+    return max(core, beside) + spec.mode.oneblock.more
 
 
 def chained_cycles(spec: "Spec", key_bits: int | None, chain: float | None = None) -> float:
@@ -48,7 +48,7 @@ def chained_cycles(spec: "Spec", key_bits: int | None, chain: float | None = Non
     assert spec.mode.chain is not None
     if chain is None:
         # The smaller form has no port between it and the core, whose cycle it takes itself.
-        more = 0 if formulas.is_single(spec) else spec.mode.chain.more
+        more = 0 if formulas.is_oneblock(spec) else spec.mode.chain.more
         chain = spec.mode.chain.times * (turn_cycles(spec, key_bits) + more)
     busy = spec.mode.chain.blocks * formulas.core_cycles_per_block(spec, key_bits)
     return max(chain / spec.how.streams, busy)

@@ -11,7 +11,7 @@ from roundsmith.reference.messages import Block, Question, counted
 from roundsmith.spec import formulas
 from roundsmith.spec.modes import acvp
 from roundsmith.spec.modes.common import counter_bits, text_alone
-from roundsmith.spec.modes.protocol import ModeOfOperation, Single
+from roundsmith.spec.modes.protocol import ModeOfOperation, OneBlock
 
 if TYPE_CHECKING:
     from roundsmith.spec.model import Spec
@@ -44,7 +44,7 @@ def _digit(spec: "Spec") -> int:
 
 
 def _parameters(spec: "Spec") -> dict[str, str]:
-    digit = {"Digit": str(_digit(spec))} if formulas.is_single(spec) else {}
+    digit = {"Digit": str(_digit(spec))} if formulas.is_oneblock(spec) else {}
     return {"CounterWidth": str(counter_bits(spec))} | digit
 
 
@@ -81,7 +81,7 @@ MODE = ModeOfOperation(
     number=6,
     options=("counter_bits",),
     refusal="its counter would wrap",
-    single=Single(),
+    oneblock=OneBlock(),
     parameters=_parameters,
     answer=text_alone(_text),
     openssl=openssl.ctr,

@@ -4,7 +4,7 @@ from roundsmith.reference import openssl
 from roundsmith.reference.messages import Block, Question, blocks, whole
 from roundsmith.spec.modes import acvp
 from roundsmith.spec.modes.common import text_alone
-from roundsmith.spec.modes.protocol import NO_IV, ModeOfOperation, Single
+from roundsmith.spec.modes.protocol import NO_IV, ModeOfOperation, OneBlock
 
 
 def _text(question: Question, encrypt: Block, decrypt: Block) -> bytes:
@@ -28,7 +28,7 @@ MODE = ModeOfOperation(
     forward=False,
     whole_blocks=True,
     iv=NO_IV,
-    single=Single(),
+    oneblock=OneBlock(),
     answer=text_alone(_text),
     openssl=openssl.ecb,
     acvp=acvp.Acvp(("ACVP-AES-ECB",), loop=_loop, iv=acvp.no_iv),

@@ -12,7 +12,7 @@ from roundsmith.reference import openssl
 from roundsmith.reference.messages import Block, Question, blocks, counted, filled, xor
 from roundsmith.spec import formulas
 from roundsmith.spec.modes import acvp, common
-from roundsmith.spec.modes.protocol import Iv, ModeOfOperation, Single, Term
+from roundsmith.spec.modes.protocol import Iv, ModeOfOperation, OneBlock, Term
 
 if TYPE_CHECKING:
     import numpy as np
@@ -97,19 +97,19 @@ def _cycles(spec: "Spec", key_bits: int | None) -> float:
 
 def _clears(spec: "Spec") -> list[int]:
     """Cycles of the beats that wait, of the sums of the lanes, and of the powers of the keys."""
-    if formulas.is_single(spec):
+    if formulas.is_oneblock(spec):
         return []
     powers = common.power_of_two(spec.port.key_slots) * common.power_of_two(lanes(spec))
     return [_wait(spec), lanes(spec) + 1, 4, powers]
 
 
 def _settles(spec: "Spec") -> int:
-    return 2 if formulas.is_single(spec) else 2 * _wait(spec)
+    return 2 if formulas.is_oneblock(spec) else 2 * _wait(spec)
 
 
 def _parameters(spec: "Spec") -> dict[str, str]:
     digit = {"Digit": str(bits(spec))}
-    if formulas.is_single(spec):
+    if formulas.is_oneblock(spec):
         return digit | {"Interval": str(formulas.shortest_interval(spec))}
     return digit | {"Lanes": str(lanes(spec)), "Wait": str(_wait(spec))}
 
@@ -137,7 +137,7 @@ def _asked_iv(group: acvp.Json, test: acvp.Json) -> acvp.Given | None:
 
 
 def _rows(spec: "Spec") -> list[tuple[str, str]]:
-    count = 1 if formulas.is_single(spec) else lanes(spec)
+    count = 1 if formulas.is_oneblock(spec) else lanes(spec)
     text = f"{count} multiplier{'s' * (count != 1)} of {bits(spec)} bits a cycle"
     return [("GHASH", text)]
 
@@ -148,7 +148,7 @@ def _multipliers(spec: "Spec", is_memory: bool) -> float:
 
 def _queues(spec: "Spec", is_memory: bool) -> float | None:
     """Return the queues for blocks to hash, for hashes and for answers: a set of them a stream."""
-    return None if formulas.is_single(spec) else float(spec.how.streams)
+    return None if formulas.is_oneblock(spec) else float(spec.how.streams)
 
 
 #: What is expected of GHASH: for each bit of a digit 128 products and sums, of which a LUT4 takes
@@ -163,7 +163,7 @@ MODE = ModeOfOperation(
     iv=Iv(least=1, most=1 << 16, usual=12, in_beats=True, draw=_iv_length),
     tags=(4, 8, 12, 13, 14, 15, 16),
     aad=True,
-    single=Single(more=1, fits=_has_one_multiplier),
+    oneblock=OneBlock(more=1, fits=_has_one_multiplier),
     cycles=_cycles,
     clears=_clears,
     settles=_settles,

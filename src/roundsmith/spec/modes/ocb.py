@@ -8,7 +8,7 @@ from roundsmith.reference import openssl
 from roundsmith.reference.messages import Block, Question, blocks, double, padded, xor
 from roundsmith.spec import formulas
 from roundsmith.spec.modes import common
-from roundsmith.spec.modes.protocol import Iv, ModeOfOperation, Single
+from roundsmith.spec.modes.protocol import Iv, ModeOfOperation, OneBlock
 
 if TYPE_CHECKING:
     from roundsmith.spec.model import Spec
@@ -73,7 +73,7 @@ def _cycles(spec: "Spec", key_bits: int | None) -> float:
 
     One in 2^n blocks has n zeros at the end of its number, and some more than there is time.
     """
-    if not formulas.is_single(spec):
+    if not formulas.is_oneblock(spec):
         return common.unchained_cycles(spec, key_bits)
     core = max(formulas.core_cycles_per_block(spec, key_bits), _STEPS)
     return core + math.pow(0.5, core - _STEPS)
@@ -81,7 +81,7 @@ def _cycles(spec: "Spec", key_bits: int | None) -> float:
 
 def _clears(spec: "Spec") -> list[int]:
     keys = common.power_of_two(spec.port.key_slots)
-    return [_WORDS if formulas.is_single(spec) else _WORDS_OF_A_KEY * keys]
+    return [_WORDS if formulas.is_oneblock(spec) else _WORDS_OF_A_KEY * keys]
 
 
 MODE = ModeOfOperation(
@@ -91,7 +91,7 @@ MODE = ModeOfOperation(
     iv=Iv(least=1, most=15, usual=12),
     tags=common.ANY_TAG,
     aad=True,
-    single=Single(),
+    oneblock=OneBlock(),
     cycles=_cycles,
     clears=_clears,
     answer=common.text_and_tag(_text_and_tag),

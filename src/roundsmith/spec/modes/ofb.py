@@ -4,7 +4,7 @@ from roundsmith.reference import openssl
 from roundsmith.reference.messages import Block, Question, blocks, xor
 from roundsmith.spec.modes import acvp
 from roundsmith.spec.modes.common import text_alone
-from roundsmith.spec.modes.protocol import Chain, ModeOfOperation, Single
+from roundsmith.spec.modes.protocol import Chain, ModeOfOperation, OneBlock
 
 
 def _text(question: Question, encrypt: Block, decrypt: Block) -> bytes:
@@ -23,7 +23,7 @@ MODE = ModeOfOperation(
     word="ofb",
     number=5,
     chain=Chain(),
-    single=Single(),
+    oneblock=OneBlock(),
     answer=text_alone(_text),
     openssl=openssl.ofb,
     acvp=acvp.Acvp(("ACVP-AES-OFB",), loop=_loop),

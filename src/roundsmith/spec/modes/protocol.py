@@ -68,7 +68,7 @@ def _always(spec: "Spec") -> bool:
 
 
 @dataclass(frozen=True)
-class Single:
+class OneBlock:
     """The smaller form of a mode, for cores with one block at a time.
 
     It takes `more` cycles for a block beside those of the core, and `fits` some cores only.
@@ -121,7 +121,7 @@ class ModeOfOperation:
     What it is:
 
     - `word` is its name in specs and the end of the name of its RTL, `rsm_mode_WORD`, with
-      `_single` and `_streams` behind it for its other forms; `number` is that of the register
+      `_oneblock` and `_streams` behind it for its other forms; `number` is that of the register
       `FEATURES`, which never changes.
     - `dashed` names have a dash between the word and a number of streams.
 
@@ -141,8 +141,8 @@ class ModeOfOperation:
 
     Its hardware:
 
-    - `chain`, `single` and `shared` are its forms: blocks that wait for each other, the smaller one
-      for cores with one block at a time, and one that serves all streams.
+    - `chain`, `oneblock` and `shared` are its forms: blocks that wait for each other, the smaller
+      one for cores with one block at a time, and one that serves all streams.
     - `cycles` are those of a block of text in the long run, `clears` those of what it overwrites a
       word a cycle, `settles` those from the last beat of an answer until it is idle.
     - `parameters` are those of its module beside the ones that every mode has.
@@ -175,7 +175,7 @@ class ModeOfOperation:
     refusal: str = "over its limits"
 
     chain: Chain | None = None
-    single: Single | None = None
+    oneblock: OneBlock | None = None
     shared: bool = False
     cycles: "Callable[[Spec, int | None], float]" = common.cycles_per_block
     clears: "Callable[[Spec], Iterable[int]]" = _no_cycles

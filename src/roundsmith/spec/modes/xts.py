@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from roundsmith.reference import openssl
 from roundsmith.reference.messages import Keyed, Question, Reply, blocks, xor
 from roundsmith.spec.modes import acvp
-from roundsmith.spec.modes.protocol import ModeOfOperation, Single
+from roundsmith.spec.modes.protocol import ModeOfOperation, OneBlock
 
 
 def _answer(question: Question, keyed: Keyed) -> Reply:
@@ -75,7 +75,7 @@ MODE = ModeOfOperation(
     slots=2,
     least_text=16,
     refusal="it has less than 16 bytes, or more than 2^20 blocks",
-    single=Single(more=2),
+    oneblock=OneBlock(more=2),
     answer=_answer,
     openssl=openssl.xts,
     openssl_has=_openssl_has,

@@ -10,11 +10,8 @@ from functools import partial
 from roundsmith.design.registers import model as registers
 from roundsmith.reference import golden
 from roundsmith.reference.messages import Block, Question
-from roundsmith.spec import Cipher, Spec, buses, formulas, modes
+from roundsmith.spec import Cipher, Spec, buses, modes
 from roundsmith.spec.buses import Signal
-
-#: Bits of TDATA that go straight through to the mode.
-STRAIGHT_BITS = 128
 
 CIPHERS = {Cipher.AES: 0, Cipher.SERPENT: 1}
 
@@ -54,14 +51,7 @@ def register_parameters(spec: Spec) -> dict[str, str]:
 def stream_parameters(spec: Spec) -> dict[str, str]:
     """Return the parameters of rsm_axi4_stream."""
     widths = {"Width": buses.stream_bits(spec), "TidWidth": buses.stream_id_bits(spec)}
-    found = {name: str(n) for name, n in (widths | {"Messages": buses.STREAM_MESSAGES}).items()}
-    return found | ({"Keeps": "1'b1"} if keeps(spec) else {})
-
-
-def keeps(spec: Spec) -> bool:
-    """Whether the mode takes the bytes of a beat from TKEEP as they are: nothing is between."""
-    straight = buses.stream_bits(spec) == STRAIGHT_BITS and not spec.what.self_test
-    return spec.bus.has_packets and formulas.is_oneblock(spec) and straight
+    return {name: str(n) for name, n in (widths | {"Messages": buses.STREAM_MESSAGES}).items()}
 
 
 def key_stream_parameters(spec: Spec) -> dict[str, str]:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from roundsmith import spec as formulas
-from roundsmith.design.pins import BLOCKS, Instance, facing, turned
+from roundsmith.design.pins import BLOCKS, Instance, facing, joined, turned
 from roundsmith.design.wiring.held_keys import add_key_prefetch, add_key_slots
+from roundsmith.design.wiring.mode import core_pins
 from roundsmith.design.wiring.shared_mode import add_shared_mode
 from roundsmith.design.wiring.top import Top
 from roundsmith.spec import KeyChannel, around, streams
@@ -36,13 +37,12 @@ def add_streams(top: Top) -> None:
 
 def _add_modes(top: Top, count: int, shares: dict[str, str]) -> None:
     """Add the modes, each with a share of the core."""
-    pins = top.always | {pin: f"{name}[i]" for pin, name in top.message.items()}
+    pins = top.always | joined({pin: f"{name}[i]" for pin, name in top.message.items()})
     if not top.spec.has_message_bus:
         pins["idle_o"] = f"{top.wire('mode_idle', f'[{count - 1}:0]')}[i]"
         top.assigns["idle_o"] = "&mode_idle"
-    pins |= facing({pin: f"{name}[i]" for pin, name in shares.items()}, "core_")
-    pins |= {"key_loaded_i": "key_loaded[i]", "key_loaded_slot_i": "key_loaded_slot"}
-    pins |= {"key_open_o": "key_open[i]"}
+    pins |= core_pins({pin: f"{name}[i]" for pin, name in shares.items() if "tag" not in pin})
+    pins |= {"key_i": "{key_loaded[i], key_loaded_slot}", "key_open_o": "key_open[i]"}
     parameters = around.mode_parameters(top.spec)
     purpose = "The mode of operation of each stream: messages to blocks, results to messages."
     module = around.mode_module(top.spec)

@@ -75,7 +75,7 @@ package rsm_mode_pkg;
   // So many bytes, a one for each of them.
   function automatic keep_t keep_of(bytes_t bytes);
     keep_t keep;
-    for (int i = 0; i < 16; i++) keep[15-i] = (bytes > bytes_t'(i));
+    for (int i = 0; i < 32'(Full); i++) keep[15-i] = (bytes > bytes_t'(i));
     return keep;
   endfunction
 
@@ -87,7 +87,7 @@ package rsm_mode_pkg;
   // The bytes of a beat that count, and zeros in place of the others.
   function automatic block_t kept_bytes(block_t data, keep_t keep);
     block_t found;
-    for (int i = 0; i < 16; i++) found[127-8*i-:8] = keep[15-i] ? data[127-8*i-:8] : 8'd0;
+    for (int i = 0; i < 32'(Full); i++) found[127-8*i-:8] = keep[15-i] ? data[127-8*i-:8] : 8'd0;
     return found;
   endfunction
 
@@ -96,7 +96,7 @@ package rsm_mode_pkg;
     block_t found;
     logic   ahead;    // the byte ahead counts
     ahead = 1'b1;
-    for (int i = 0; i < 16; i++) begin
+    for (int i = 0; i < 32'(Full); i++) begin
       found[127-8*i-:8] = keep[15-i] ? data[127-8*i-:8] : {ahead, 7'd0};
       ahead             = keep[15-i];
     end
@@ -107,7 +107,7 @@ package rsm_mode_pkg;
   function automatic logic differs(block_t difference, keep_t keep);
     logic found;
     found = 1'b0;
-    for (int i = 0; i < 16; i++) found |= keep[15-i] & (difference[127-8*i-:8] != '0);
+    for (int i = 0; i < 32'(Full); i++) found |= keep[15-i] & (difference[127-8*i-:8] != '0);
     return found;
   endfunction
 

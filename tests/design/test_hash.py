@@ -136,6 +136,28 @@ def test_an_instance_without_the_only_alternative_counts(hash_of: Hash) -> None:
     assert hash_of(TWO, ("[3:0] y_o);", more)) != hash_of(TWO, ("[3:0] y_o);", less))
 
 
+def test_a_package_counts_where_it_is_read(
+    hash_of: Hash, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A package may use the names of another one: what does not read it, keeps its hash."""
+    one, two = "package rsm_one_pkg;\n{}\nendpackage", "package rsm_two_pkg;\n{}\nendpackage"
+    read = ("[3:0] y_o);", "[3:0] y_o); import rsm_one_pkg::*; word_t word;")
+    top = ONE.replace("module top", "module top import rsm_one_pkg::*;")
+
+    def written(first: str, second: str) -> tuple[str, str]:
+        (tmp_path / "rsm_one_pkg.sv").write_text(one.format(first))
+        (tmp_path / "rsm_two_pkg.sv").write_text(two.format(second))
+        return hash_of(ONE, read), hash_of(top)
+
+    word = "typedef logic [3:0] word_t;"
+    first = written(word, "")
+    assert written(word, "typedef logic [7:0] word_t;") == first
+    assert written(word.replace("3:0", "4:0"), "")[0] != first[0]
+    # What a package takes of another one counts as well.
+    taken = "typedef rsm_two_pkg::part_t word_t;"
+    assert written(taken, "typedef logic part_t;")[0] != written(taken, "typedef bit part_t;")[0]
+
+
 def test_a_file_that_is_edited_meanwhile_is_seen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

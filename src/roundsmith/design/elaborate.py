@@ -10,7 +10,8 @@ module body that is instantiated these are written down:
   these name: a parameter with its value, an enumeration with the values that are named.
 
 So a new value of an enumeration, a new alternative, a new function, a comment, a moved file or a
-renamed module changes no digest. A name that stands for two things counts as both.
+renamed module changes no digest. A name that stands for two things, in the packages that a module
+reads, counts as both.
 """
 
 import hashlib
@@ -59,8 +60,9 @@ from roundsmith.base.paths import RTL
 from roundsmith.design import tech
 
 #: The number of the rule by which designs are hashed; a record says which one it was stored under.
-#: Rule 1 hashed whole packages and the text of conditions.
-RULE = 2
+#: Rule 1 hashed whole packages and the text of conditions; rule 2 looked names up in all packages,
+#: whether a module reads them or not.
+RULE = 3
 
 #: A string, which stays, or comments and white space, which do not.
 _NOT_CODE = re.compile(r'("(?:\\.|[^"\\])*")|(?:\s|//[^\n]*|/\*.*?\*/)+', re.DOTALL)
@@ -265,6 +267,7 @@ class _Reader:
         text = "\n".join(block.texts())
         names: set[str] = set()
         found: set[str] = set()
+        packages = [_packages(self._rooms)[each] for each in self._read_packages()]
         new = _names(text)
         whole = _ENUM_METHOD.search(text) is not None
         while new:
@@ -272,10 +275,23 @@ class _Reader:
             texts: set[str] = set()
             for name in new:
                 texts.update(self._declared.get(name, ()))
-                texts.update(_members(self._rooms, name, whole=whole))
+                texts.update(_members(packages, name, whole=whole))
             found |= texts
             new = set().union(*map(_names, texts)) - names if texts else set()
         return names, sorted(found)
+
+    def _read_packages(self) -> list[str]:
+        """Return the packages that the text of the module names, and those that these name."""
+        sources = _library(self._rooms)
+        name = self._body.definition.name
+        known = {} if name in self._own else sources
+        new = _named_packages(known[name].text if name in known else str(self._syntax), sources)
+        found: set[str] = set()
+        while new:
+            found |= new
+            new = set().union(*(_named_packages(sources[each].text, sources) for each in new))
+            new -= found
+        return sorted(found)
 
     def _scope(self, scope: Scope, members: Iterable[SyntaxNode]) -> _Block:
         """Return what stands in `scope`, whose syntax has `members`."""
@@ -341,6 +357,11 @@ class _Reader:
                 block.parts.append(self._text(member))
 
 
+def _named_packages(text: str, sources: Iterable[str]) -> set[str]:
+    """Return the packages of the library that `text` names."""
+    return {name for name in _names(text) if name.endswith("_pkg") and name in sources}
+
+
 def _names(text: str) -> set[str]:
     return {match[1] for match in _NAME.finditer(text) if match[1]}
 
@@ -366,17 +387,22 @@ def _number(value: object) -> str:
 # --- Packages -------------------------------------------------------------------------------
 
 
+#: What a package declares, by name: with the values that are named, and with all of them.
+_Package = dict[str, list[tuple[str, str]]]
+
+
 @cache
-def _packages(rooms: tech.Rooms) -> dict[str, list[tuple[str, str]]]:
-    """Return what all packages declare, by name: with the values named, and with all of them."""
+def _packages(rooms: tech.Rooms) -> dict[str, _Package]:
+    """Return the packages of the library by name."""
     compilation = Compilation()
     for name, source in _library(rooms).items():
         if name.endswith("_pkg"):
             compilation.addSyntaxTree(source.tree)
-    found: dict[str, list[tuple[str, str]]] = {}
+    packages: dict[str, _Package] = {}
     for package in compilation.getPackages():
         if package.syntax is None:
             continue  # the standard one
+        found = packages.setdefault(package.name, {})
         for symbol in package:
             if isinstance(symbol, ParameterSymbol):
                 text = f"{symbol.name} = {_value(symbol)};"
@@ -386,15 +412,16 @@ def _packages(rooms: tech.Rooms) -> dict[str, list[tuple[str, str]]]:
             if isinstance(member, TypedefDeclarationSyntax | FunctionDeclarationSyntax):
                 for name, text in _declarations(member):
                     found.setdefault(name, []).append((text, _text(member)))
-    return found
+    return packages
 
 
-def _members(rooms: tech.Rooms, name: str, *, whole: bool) -> Iterator[str]:
+def _members(packages: Iterable[_Package], name: str, *, whole: bool) -> Iterator[str]:
     """Return what packages declare under `name`; `whole` with all values of an enumeration."""
-    for named, everything in _packages(rooms).get(name, ()):
-        yield named
-        if whole:
-            yield everything
+    for package in packages:
+        for named, everything in package.get(name, ()):
+            yield named
+            if whole:
+                yield everything
 
 
 def _declarations(

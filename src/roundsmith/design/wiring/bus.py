@@ -22,7 +22,7 @@ def add_channels(top: Top) -> None:
     batches = serpent.is_batch(top.spec)
     top.wrap(
         "Three channels of 32-bit words.",
-        f"serpent_{top.spec.bus.word}" if batches else top.spec.bus.word,
+        f"{top.spec.bus.word}_batch" if batches else top.spec.bus.word,
         {"KeyWidth": str(top.widths["key"])},
         (
             *("idle_o", "key_valid_i", "key_ready_o", "key_i", "in_valid_i", "in_ready_o"),

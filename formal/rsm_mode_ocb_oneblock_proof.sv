@@ -119,7 +119,9 @@ module rsm_mode_ocb_oneblock_proof import rsm_mode_pkg::*; #(
       if (busy_q && ends_in && state != Zero) begin
         assert (waits && (state == Beat || state == Take || (state == Sum && dut.decrypt)));
       end
-      if (dut.result_valid_q && ends_out && state != Zero) assert (!busy_q && waits && state == Beat);
+      if (dut.result_valid_q && ends_out && state != Zero) begin
+        assert (!busy_q && waits && state == Beat);
+      end
       if (state == Take && ends_out) assert (!busy_q && !dut.result_valid_q && waits);
     end
   end

@@ -6,8 +6,7 @@ the key channel; a self-test may stand between.
 
 from dataclasses import dataclass
 
-from roundsmith.design.ciphers.values import lengths
-from roundsmith.design.pins import LENGTHS
+from roundsmith.design.pins import LENGTHS, lengths_mask
 from roundsmith.design.registers import model as registers
 from roundsmith.reference.messages import Question
 from roundsmith.spec import Spec, buses, formulas, modes
@@ -38,7 +37,7 @@ def register_parameters(spec: Spec) -> dict[str, str]:
         "KeyWidth": str(max(spec.what.key_bits)),
         "Cipher": f"2'd{spec.cipher.number}",
         "Mode": f"5'd{spec.mode.number}",
-        "Lengths": lengths(spec),
+        "Lengths": lengths_mask(spec),
         "Encrypts": _bit(spec.encrypts),
         "Decrypts": _bit(decrypts(spec)),
         "HasSelfTest": _bit(spec.what.self_test),
@@ -61,7 +60,7 @@ def keeps(spec: Spec) -> bool:
 
 def key_stream_parameters(spec: Spec) -> dict[str, str]:
     """Return the parameters of rsm_axi4_stream_key, or of rsm_axi4_stream_keys."""
-    found = {"KeyWidth": str(max(spec.what.key_bits)), "Lengths": lengths(spec)}
+    found = {"KeyWidth": str(max(spec.what.key_bits)), "Lengths": lengths_mask(spec)}
     if spec.how.streams > 1:
         found["Streams"] = str(spec.how.streams)
     return found | {"KeySlots": str(spec.port.key_slots)}

@@ -79,6 +79,12 @@ def absent_pins(spec: Spec) -> tuple[str, ...]:
     return SLOTS if spec.is_narrow or not spec.cipher.key_slots else ()
 
 
+def lengths_mask(spec: Spec) -> str:
+    """Return the mask of the key lengths that are built in."""
+    bits = "".join(str(int(length in spec.what.key_bits)) for length in reversed(LENGTHS))
+    return f"3'b{bits}"
+
+
 def facing(wires: dict[str, str], prefix: str) -> dict[str, str]:
     """Return the pins that face those of `wires`, with the same wires."""
     return {f"{prefix}{turned(pin)}": wire for pin, wire in wires.items()}

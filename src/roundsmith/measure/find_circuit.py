@@ -77,7 +77,7 @@ def wish(name: str | None, objective: str | None, kind: str | None, direction: s
         names = ", ".join(dict.fromkeys(c.group or c.name for c in found))
         raise RoundsmithError(f"{name} comes from no search; there is one for {names}.")
     word = name.removeprefix("serpent-").split("-")[1]
-    boxes = tuple(circuits) if first.cipher == "serpent" else ()
+    boxes = () if first.box is None else tuple(circuits)
     return Wish(name, _NAMED[word], first.kind, first.direction, boxes)
 
 

@@ -66,6 +66,10 @@ def _check_sense(spec: "Spec") -> None:
             f"variants has {len(how.variants)} tables for {how.tiles} tiles; it has one for each, "
             "empty where a tile is as the rest of how says."
         )
+    for bits in what.key_bits:
+        if bits not in spec.cipher.rounds:
+            lengths = words(map(str, spec.cipher.rounds))
+            raise ValueError(f"{what.cipher} has no keys of {bits} bits; key_bits are {lengths}.")
     _check_sboxes(spec)
     spec.cipher.check(spec)
     if how.sbox_switch is SboxSwitch.THREE_STATE and not (
@@ -144,6 +148,11 @@ _NOT_NARROW = (
 
 def _check_narrow(spec: "Spec") -> None:
     how = spec.how
+    if not narrow.modules(spec):
+        raise ValueError(
+            f"architecture '{how.architecture}' is part of the design space but not built yet for "
+            f"{spec.what.cipher}."
+        )
     widths = {Architecture.FOLDED: (32, 64), Architecture.SERIAL: (1, 8)}[how.architecture]
     if how.data_bits not in widths:
         raise ValueError(

@@ -1,11 +1,11 @@
 """The components of the ciphers: one module a cipher, with a `RULE`, found by its place here."""
 
 from roundsmith.attribution.ciphers.protocol import Rule
-from roundsmith.base.members import members
+from roundsmith.spec import ciphers
 
 __all__ = ["Rule", "of"]
 
-_BY_WORD = {rule.word: rule for rule in members(__name__, __path__, "RULE", Rule)}
+_BY_WORD = ciphers.of_room(__name__, __path__, "RULE", Rule)
 
 
 def of(word: str) -> Rule:

@@ -1,12 +1,11 @@
 """The RTL of the ciphers: one module a cipher, with an `RTL`, found by its place here."""
 
-from roundsmith.base.members import members
 from roundsmith.design.ciphers.protocol import CipherRtl
-from roundsmith.spec import Spec, narrow
+from roundsmith.spec import Spec, ciphers, narrow
 
 __all__ = ["CipherRtl", "core_module", "core_parameters", "of"]
 
-_BY_WORD = {rtl.word: rtl for rtl in members(__name__, __path__, "RTL", CipherRtl)}
+_BY_WORD = ciphers.of_room(__name__, __path__, "RTL", CipherRtl)
 
 
 def of(word: str) -> CipherRtl:

@@ -2,6 +2,7 @@
 
 from roundsmith.design.ciphers import aes_sboxes, values
 from roundsmith.design.ciphers.protocol import CipherRtl
+from roundsmith.design.pins import lengths_mask
 from roundsmith.spec import (
     Architecture,
     Entry,
@@ -76,7 +77,7 @@ def _parameters(spec: Spec) -> dict[str, str]:
         "Direction": values.direction(spec),
         "Schedule": "ScheduleStored" if spec.is_stored else "ScheduleOnTheFly",
         "Channel": values.CHANNELS[spec.native_channel],
-        "Lengths": values.lengths(spec),
+        "Lengths": lengths_mask(spec),
         "KeySlots": str(spec.port.key_slots),
         "Cuts": values.struct(cuts | {"sbox": sbox}),
         "Extra": f"{MAX_ROUNDS}'b{values.digits(extra)}",
@@ -108,7 +109,7 @@ def _narrow_parameters(spec: Spec) -> dict[str, str]:
         }
         parameters = {name: f"rsm_aes_{value}" for name, value in choices.items()}
         if module == "rsm_aes_folded_long":
-            parameters["Lengths"] = values.lengths(spec)
+            parameters["Lengths"] = lengths_mask(spec)
         return {"Columns": str(how.data_bits // 32)} | parameters | tag
     if module == "rsm_aes_compact_folded":
         assert how.state_storage is not None

@@ -7,6 +7,7 @@ from roundsmith.base import paths
 from roundsmith.base.render import render
 from roundsmith.design.ciphers import values
 from roundsmith.design.ciphers.protocol import CipherRtl
+from roundsmith.design.pins import lengths_mask
 from roundsmith.spec import Architecture, Spec, hardware_rounds
 from roundsmith.spec.ciphers.serpent import CUTS, ROUNDS
 from roundsmith.spec.sboxes import COMMAND, constructions
@@ -22,7 +23,7 @@ def _parameters(spec: Spec) -> dict[str, str]:
     if spec.is_narrow:
         way = {"Direction": f"rsm_serpent_pkg::{values.direction(spec)}"}
         folded = how.architecture is Architecture.FOLDED
-        return sbox | (way if folded else {}) | {"Lengths": values.lengths(spec)} | tag
+        return sbox | (way if folded else {}) | {"Lengths": lengths_mask(spec)} | tag
     if spec.batch:
         return sbox | tag
     extra = (int(number in how.extra) for number in range(ROUNDS, 0, -1))
@@ -39,7 +40,7 @@ def _parameters(spec: Spec) -> dict[str, str]:
         "Direction": named["Direction"],
         "Schedule": named["Schedule"],
         "Channel": named["Channel"],
-        "Lengths": values.lengths(spec),
+        "Lengths": lengths_mask(spec),
         "Cuts": values.struct({n: f"1'b{int(n in how.cuts)}" for n in CUTS}),
         "Extra": f"{ROUNDS}'b{values.digits(extra)}",
         "Edges": values.struct({n: f"1'b{int(n in how.edges)}" for n in ("in", "out")}),

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from roundsmith.design.pins import LENGTHS
 from roundsmith.spec import Clear, KeyChannel, Spec
 
 #: Enum values that the package of each cipher has, by choice of the spec.
@@ -18,11 +17,6 @@ def direction(spec: Spec) -> str:
 def tag(spec: Spec) -> dict[str, str]:
     """Return the width of a tag, which has one bit at least."""
     return {"TagWidth": str(max(1, spec.port.tag_bits))}
-
-
-def lengths(spec: Spec) -> str:
-    """Return the mask of the key lengths."""
-    return f"3'b{digits(int(bits in spec.what.key_bits) for bits in reversed(LENGTHS))}"
 
 
 def digits(bits: Iterable[int]) -> str:

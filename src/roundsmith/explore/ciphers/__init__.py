@@ -5,12 +5,12 @@ The modules that end with `_structure` say what a core is made of.
 
 from collections.abc import Mapping, Sequence
 
-from roundsmith.base.members import members
 from roundsmith.explore.ciphers.protocol import Exploration
+from roundsmith.spec import ciphers
 
 __all__ = ["Exploration", "means", "of"]
 
-_BY_WORD = {one.word: one for one in members(__name__, __path__, "EXPLORATION", Exploration)}
+_BY_WORD = ciphers.of_room(__name__, __path__, "EXPLORATION", Exploration)
 
 
 def of(word: str) -> Exploration:

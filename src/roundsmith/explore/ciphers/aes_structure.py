@@ -37,11 +37,11 @@ class _Shape:
 
 
 @cache
-def _shape(sbox: Sbox, way: str) -> _Shape:
+def _shape(sbox: Sbox, cipher: str, way: str) -> _Shape:
     """Return the shape of an S-box; `way` is forward, inverse or both."""
     program = _programs().get(_circuit(_kind(sbox), way))
     if program is None:
-        built = sbox.of("aes")
+        built = sbox.of(cipher)
         # Without estimates in the TOML: 16 bits at each cut, and cuts at equal distances.
         bits, levels = built.bits or (16,) * built.cuts, built.levels or (1,) * (built.cuts + 1)
         # The direction goes beside the data, where the circuit does not have it in its bits.
@@ -200,7 +200,7 @@ def _add_keys(found: Parts, spec: Spec, rounds: int, latency: int, longest: int)
 def _chain(spec: Spec, way: str, mix: str) -> tuple[Link, ...]:
     """Return the links of a round in the order in which data passes them."""
     how = spec.how
-    form = _shape(how.sbox, "both" if spec.sbox.shares_inverse else way)
+    form = _shape(how.sbox, spec.what.cipher, "both" if spec.sbox.shares_inverse else way)
     sbox = _sbox(spec, way)
     first = how.key_add is KeyAdd.FIRST
     # In front: the entry of a ring, and the key where it comes first.
@@ -252,7 +252,7 @@ def _narrow(spec: Spec) -> Parts:
     if Direction.DECRYPT in spec.what.directions:
         found.select += longest_key
     found.select += longest_key * (len(spec.what.key_bits) - 1)
-    form = _shape(how.sbox, "both" if spec.sbox.shares_inverse else way)
+    form = _shape(how.sbox, spec.what.cipher, "both" if spec.sbox.shares_inverse else way)
     memory = [Link("levels", 0.0, "memory", 0)] * spec.sbox.memory
     found.chain = (
         Link("levels", 3.0),

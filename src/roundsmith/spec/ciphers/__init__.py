@@ -4,16 +4,28 @@
 `ciphers` with one module a cipher: how its RTL is wired, what an estimate counts.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.base.members import members
 from roundsmith.spec.ciphers.protocol import Batch, BlockCipher, ByteOrder
 from roundsmith.spec.sboxes import SBOXES
 
-__all__ = ["CIPHERS", "DEFAULT", "Batch", "BlockCipher", "ByteOrder", "Cipher", "of"]
+__all__ = ["CIPHERS", "DEFAULT", "Batch", "BlockCipher", "ByteOrder", "Cipher", "of", "of_room"]
+
+
+class HasWord(Protocol):
+    """What an upper room knows of a cipher: it has the word of the cipher."""
+
+    @property
+    def word(self) -> str:
+        """The word of the cipher."""
+
+
+Part = TypeVar("Part", bound=HasWord)
 
 #: All ciphers, in the order of their numbers.
 CIPHERS = tuple(
@@ -40,6 +52,17 @@ DEFAULT = Cipher(CIPHERS[0].word)
 def of(word: str) -> BlockCipher:
     """Return the cipher with this word."""
     return _BY_WORD[word]
+
+
+def of_room(package: str, folders: Iterable[str], name: str, kind: type[Part]) -> dict[str, Part]:
+    """Return what the modules of an upper room's package call `name`, by the word of the cipher.
+
+    RoundsmithError where a cipher has none, or where one is of no cipher.
+    """
+    found = {part.word: part for part in members(package, folders, name, kind)}
+    if apart := found.keys() ^ _BY_WORD.keys():
+        raise RoundsmithError(f"{package} has one {name} a cipher; see {', '.join(apart)}.")
+    return found
 
 
 def _check_numbers() -> None:

@@ -19,7 +19,7 @@ import pytest
 from roundsmith import catalogue
 from roundsmith.base.paths import DATA, DRIVER, RTL
 from roundsmith.design import generate
-from roundsmith.spec.ciphers import CIPHERS
+from roundsmith.spec.ciphers import CIPHERS, Cipher
 
 PACKAGE = Path(catalogue.__file__).resolve().parents[1]
 
@@ -257,9 +257,10 @@ def with_cipher(folder: Path) -> None:
     copied(folder)
     for path, text in CIPHER.items():
         (folder / path).write_text(text)
-    text = (RTL / "aes/rsm_aes.sv").read_text()
+    text = (RTL / f"{Cipher.AES}/rsm_{Cipher.AES}.sv").read_text()
+    text = text.replace(f"module rsm_{Cipher.AES}\n", "module rsm_toy\n")
     (folder / "rtl/toy").mkdir()
-    (folder / "rtl/toy/rsm_toy.sv").write_text(text.replace("module rsm_aes\n", "module rsm_toy\n"))
+    (folder / "rtl/toy/rsm_toy.sv").write_text(text)
 
 
 def answers(folder: Path, asks: str, out: Path) -> dict[str, Any]:

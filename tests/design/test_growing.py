@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from roundsmith import catalogue
+from roundsmith.attribution import ciphers as rules
 from roundsmith.base.paths import DATA, DRIVER, RTL
 from roundsmith.design import generate
 from roundsmith.spec.ciphers import CIPHERS, Cipher
@@ -168,9 +169,10 @@ import json, sys
 import numpy as np
 from typer.testing import CliRunner
 from roundsmith import catalogue
+from roundsmith.attribution import cell_components
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.cli.cli import app
-from roundsmith.design import floorplan, generate
+from roundsmith.design import generate
 from roundsmith.design.registers import writer
 from roundsmith.explore import space, structure
 from roundsmith.explore.choices import Space
@@ -220,6 +222,7 @@ print(json.dumps({
         refused({}, {"architecture": "serial", "data_bits": 8}),
         str(run("explore", "--target", "asic:osu018", "--cipher", "no-cipher").exception),
     ],
+    "rule": cell_components.rule(spec),
     "map": writer.table(),
     "specs": {each.name: each.hash() for each in catalogue.everything()},
     "designs": {name: generate.design(catalogue.find(name)).digest for name in sys.argv[2:]},
@@ -319,6 +322,7 @@ def test_a_cipher_is_one_module_a_room(tmp_path: Path) -> None:
     assert "sbox 'lut4' is built for aes; toy takes 'toy_box'" in sbox
     assert "architecture 'serial' is part of the design space but not built yet for toy" in narrow
     assert option == "--cipher is aes or serpent or toy, not 'no-cipher'."
+    assert said["rule"] == rules.of(Cipher.AES).number
     assert "0 AES, 1 Serpent, 3 the toy cipher" in said["map"]
     # The folder that was built has the new RTL, and tells what it is.
     assert list(out.rglob("rsm_toy.sv"))

@@ -109,7 +109,7 @@ REFUSED: list[tuple[Data, Data, Data, str]] = [
     ({"rounds": 3}, {}, {}, "does not divide the 32 of serpent"),
     ({"rounds": 32}, {}, {}, "all of them in a line are the architecture 'pipe'"),
     ({"cuts": ["mix"]}, {}, {}, "cut 'mix' is not a point of a round of serpent"),
-    ({"cuts": ["sbox.0"]}, {}, {}, "those are 'sub', 'half' or 'round'"),
+    ({"cuts": ["sbox.0"]}, {}, {}, "its points are 'sub', 'half' or 'round'"),
     ({"cuts": ["round", "sub"]}, {}, {}, "in the order in which data passes them"),
     ({"cuts": []}, {}, {}, "a loop needs a register"),
     ({}, BOTH, HELD, "has inverse_rounds 'separate'"),

@@ -1,6 +1,7 @@
 """From a spec to the RTL of a core: which files it needs, and the top module around them.
 
-The tool knows the RTL through module names, parameters and enum values; all of them are here.
+The tool knows the RTL through module names, parameters and enum values: those of the cores are in
+`ciphers`, those of the wrappers in `wiring`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,11 +13,7 @@ from roundsmith import spec as formulas
 from roundsmith.base.paths import RTL
 from roundsmith.base.render import render
 from roundsmith.design import buses, elaborate, tech, wiring
-from roundsmith.spec import (
-    KeyChannel,
-    Spec,
-    streams,
-)
+from roundsmith.spec import KeyChannel, Spec, streams
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,7 @@ from roundsmith.explore.front import cost, front
 from roundsmith.flows.flow import Target
 from roundsmith.measure import campaign
 from roundsmith.measure.campaign import Outcome, Pair, Report
-from roundsmith.spec import (
-    Cipher,
-    Spec,
-)
+from roundsmith.spec import Cipher, Spec
 from roundsmith.spec.ciphers import DEFAULT
 
 #: By how many median errors a core may be better than estimated before it is left out.

@@ -39,7 +39,8 @@ def check(spec: "Spec") -> None:
     for cut in how.cuts:
         if cut not in legal:
             raise ValueError(
-                f"cut '{cut}' is not a point of {spec.cipher.round(spec)} are {words(legal)}."
+                f"cut '{cut}' is not a point of {spec.cipher.round_name(spec)}; its points are "
+                f"{words(legal)}."
             )
     if list(how.cuts) != sorted(how.cuts, key=legal.index):
         raise ValueError(

@@ -1,8 +1,8 @@
 """Keys in slots: those that the core stores itself, and those that are held in front of it.
 
-A core of some ciphers stores the round keys of several keys. Any other core has one key at a time,
-so the full port holds them: it hands a key to the core with each block where the core takes them
-so, and else sends it through the key channel of the core when a block of another slot comes.
+A core with whole rounds of a cipher with `key_slots` can store the round keys of several keys. Any
+other core has one key at a time, so the full port holds the keys of all slots. It hands the core a
+key with each block, or sends the key through the key channel when a block of another slot comes.
 """
 
 from typing import TYPE_CHECKING

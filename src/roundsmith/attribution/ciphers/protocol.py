@@ -1,4 +1,4 @@
-"""The components of cores with whole rounds, and the rule that tells those of one cipher."""
+"""The components of cores with whole rounds, and the rule that finds them in a core of a cipher."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ SBOX = "S-boxes of the state"
 LINEAR = "linear layer"
 ROUND = "key addition and choice"
 REGISTERS = "registers of the round"
-#: A line with stored keys has both in the same instance, and nearly all of it is the choice.
+#: A pipe with stored keys has the choice and the entry in one instance; nearly all of it is choice.
 CHOICE = "choice of stored keys, entry"
 PORT = "port"
 REST = "entry and control"
@@ -17,8 +17,8 @@ REST = "entry and control"
 class Rule:
     """How the instances of a cipher's cores with whole rounds belong to components.
 
-    `number` is to be raised when an instance of cores that were measured goes to another one.
-    `components` sums the GE of every instance path, with all that is below it, by component.
+    Raise `number` when an instance of a measured core moves to another component. `components` sums
+    the GE of all instance paths by component.
     """
 
     word: str

@@ -1,7 +1,7 @@
-"""What the tool knows of the RTL of a cipher, beside the names of its modules.
+"""What the tool knows of the RTL of a cipher.
 
-The public core of a cipher is the module `rsm_WORD`, and the core with batches `rsm_WORD_batch`.
-A narrow core is a module that the spec room lists.
+The public core of a cipher is the module `rsm_WORD`, the core with batches `rsm_WORD_batch`. The
+spec of the cipher lists the modules of narrow cores.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,9 +16,9 @@ class CipherRtl:
     """The RTL of one cipher.
 
     - `word` is the word of the cipher.
-    - `parameters` are those of the module of a core, for one tile, as SystemVerilog expressions.
+    - `parameters` are the parameters of one core, as SystemVerilog expressions.
     - `sbox_files` are the generated files that select an S-box, with their right contents.
-    - `byte_luts` are the LUTs of a byte of SubBytes, for a floorplan without a netlist.
+    - `byte_luts` are the LUTs for one byte of the S-box layer, for a floorplan without a netlist.
     """
 
     word: str

@@ -19,11 +19,12 @@ class Exploration:
     """How cores of one cipher are explored.
 
     - `word` is the word of the cipher.
-    - `parts` are those of one copy of a core.
-    - `means` are the parts that are the mean of several circuits, with the names of these.
-    - `suited` are the values of `how` that suit a target, of the choices `data_bits`, `rounds`,
-      `linear` and `inverse_rounds`.
+    - `parts` are the parts of one tile.
+    - `suited` are the values of `data_bits`, `rounds`, `linear` and `inverse_rounds` that suit a
+      target.
     - `sweep` are the spaces of the sweep whose measurements are shipped.
+    - `means` are the parts that an estimate counts as the mean of several circuits, with the names
+      of the circuits.
     """
 
     word: str

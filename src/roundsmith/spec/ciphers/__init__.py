@@ -1,7 +1,7 @@
-"""The ciphers: each is one module here, and nothing else in the tool names one.
+"""The ciphers: each is one module here, found by its place.
 
-`protocol` says what a cipher is. What an upper room needs of a cipher stands there, in a package
-`ciphers` with one module a cipher: how its RTL is wired, what an estimate counts.
+`protocol` says what a spec knows of a cipher. The rooms `design`, `explore` and `attribution` have
+a package `ciphers` too, with one module a cipher. No other module names a cipher.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ __all__ = ["CIPHERS", "DEFAULT", "Batch", "BlockCipher", "ByteOrder", "Cipher", 
 
 
 class HasWord(Protocol):
-    """What an upper room knows of a cipher: it has the word of the cipher."""
+    """What an upper room knows of a cipher, under the word of the cipher."""
 
     @property
     def word(self) -> str:
@@ -55,13 +55,15 @@ def of(word: str) -> BlockCipher:
 
 
 def of_room(package: str, folders: Iterable[str], name: str, kind: type[Part]) -> dict[str, Part]:
-    """Return what the modules of an upper room's package call `name`, by the word of the cipher.
+    """Return the objects called `name` of an upper room's package, by the word of the cipher.
 
-    RoundsmithError where a cipher has none, or where one is of no cipher.
+    Raise RoundsmithError where a cipher has no object, or an object no cipher.
     """
     found = {part.word: part for part in members(package, folders, name, kind)}
     if apart := found.keys() ^ _BY_WORD.keys():
-        raise RoundsmithError(f"{package} has one {name} a cipher; see {', '.join(apart)}.")
+        raise RoundsmithError(
+            f"{package} must have one {name} for each cipher; see {', '.join(apart)}."
+        )
     return found
 
 

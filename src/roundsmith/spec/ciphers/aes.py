@@ -57,11 +57,11 @@ def _cuts(spec: "Spec") -> list[str]:
     return names
 
 
-def _round(spec: "Spec") -> str:
+def _round_name(spec: "Spec") -> str:
     how, both = spec.how, " for both directions" if spec.is_both else ""
     return (
-        f"this round; with sbox '{how.sbox}'{both}, linear '{how.linear}' and key_add "
-        f"'{how.key_add}' the points"
+        f"a round of aes with sbox '{how.sbox}'{both}, linear '{how.linear}' and key_add "
+        f"'{how.key_add}'"
     )
 
 
@@ -181,7 +181,7 @@ CIPHER = BlockCipher(
     in_openssl=True,
     acvp="AES",
     cuts=_cuts,
-    round=_round,
+    round_name=_round_name,
     check_tile=_check_linear,
     narrow=aes_narrow.MODULES,
     key_slots=True,

@@ -1,8 +1,8 @@
-"""What the tool knows of a cipher.
+"""What a spec knows of a cipher.
 
-Each cipher is one module of this package with a `CIPHER`. What belongs to an upper room stands in
-the package `ciphers` of that room, in a module of the same kind. A field that a cipher leaves out
-has the value that is usual.
+Each cipher is one module of this package with a `CIPHER`. The rooms `design`, `explore` and
+`attribution` know more: each has a package `ciphers` with one module a cipher. An optional field
+has the usual value.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class ByteOrder:
     """The order of bytes in a block, in words.
 
-    The `standard` that defines it, the `first` byte as a comment of the RTL names it, and where
-    that byte is `printed`.
+    `standard` defines the order. A comment of the RTL calls byte 0 `first`. The datasheet says
+    where byte 0 is `printed`.
     """
 
     standard: str
@@ -31,9 +31,9 @@ class ByteOrder:
 
 @dataclass(frozen=True)
 class Batch:
-    """The core of a cipher in which all blocks share key and direction until it is empty.
+    """A core whose blocks share key and direction until the core is empty.
 
-    A key or another direction takes it `key_cycles`, and `clear_i` overwrites it in
+    The core loads a key or turns its direction in `key_cycles`. `clear_i` overwrites the core in
     `clear_cycles`.
     """
 
@@ -55,43 +55,43 @@ def _one_cycle(spec: "Spec") -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class BlockCipher:
-    """One cipher: its words, its model, the choices that suit it, and the cycles of its parts.
+    """One cipher: its name, its golden model, its legal choices and the cycles of its parts.
 
-    What it is:
+    Name and standard:
 
-    - `word` is its name in specs, in its RTL `rsm_WORD_…` and in the files of S-boxes; `name` is
-      its name in sentences.
-    - `number` is that of the register `FEATURES`, which never changes. Number 0 is the cipher of a
-      spec that names none.
-    - `rounds` are its rounds by the key lengths that it has, in bits.
-    - `byte_order` is that of its standard.
+    - `word` names the cipher in specs, in the RTL `rsm_WORD_…` and in the files of S-boxes; `name`
+      names it in sentences.
+    - `number` is its code in the register `FEATURES` and never changes. A spec without a cipher has
+      number 0.
+    - `rounds` maps each key length in bits to the number of rounds.
+    - `byte_order` is the byte order of the standard.
 
-    How it is checked:
+    Verification:
 
-    - `golden` loads its golden model, and `source` says where the answers of the model come from.
-      Checks of a `slow_model` ask for less.
-    - OpenSSL answers for it in modes of operation where it is `in_openssl`.
-    - `acvp` is its name in NIST's vector sets, if they have it.
+    - `golden` loads the golden model; `source` names the origin of the model's answers. Checks ask
+      a `slow_model` fewer questions.
+    - `in_openssl` says that OpenSSL has the cipher in modes of operation.
+    - `acvp` is its name in NIST's vector sets, empty if they do not have it.
 
-    Its choices:
+    Legal choices:
 
-    - `check` and `check_tile` raise ValueError with the reason where a choice means nothing for it:
-      of the core, and of each tile with whole rounds.
-    - `cuts` are the points of a round where a register may stand, in the order in which data passes
-      them; `round` names the round they are in, for the sentence that lists them.
-    - `plain_sboxes` have no cuts, no memory, and no circuit for both directions.
-    - `narrow` are its modules with less than a round. Of two whose kind a core is, the first one
-      counts.
-    - `batch` is its core for `entry = "batch"`, if that is a module beside the ring.
-    - With `key_slots`, a core with whole rounds stores the round keys of several keys.
+    - `check` raises ValueError with the reason where a choice means nothing for the cipher;
+      `check_tile` does the same for one tile with whole rounds.
+    - `cuts` lists the points of a round where a register may stand, in the order of the data;
+      `round_name` names this round in a message.
+    - `plain_sboxes` says that its S-boxes have no cuts, no memory and no circuit for both
+      directions.
+    - `narrow` lists its modules with less than a round. The first module that fits a spec counts.
+    - `batch` is its module for `entry = "batch"`, if there is one beside the ring.
+    - `key_slots` says that a core with whole rounds stores the round keys of several keys.
 
-    The cycles of its parts:
+    Cycles:
 
-    - `key_store_cycles` are those from a key to the first block that can use it, where the core
-      stores round keys: of a direction, and a key length.
-    - `key_store_clears` are those until stored round keys are overwritten as well, where the rest
-      takes so many cycles.
-    - `resets` are those of `clear = "reset"`.
+    - `key_store_cycles` counts from a key to the first block that can use it, where the core stores
+      round keys. It depends on encryption or decryption, and on the key length.
+    - `key_store_clears` counts until stored round keys are overwritten too; its argument is the
+      time for the rest of the core.
+    - `resets` counts the cycles of `clear = "reset"`.
     """
 
     word: str
@@ -107,7 +107,7 @@ class BlockCipher:
     acvp: str = ""
 
     cuts: "Callable[[Spec], list[str]]"
-    round: "Callable[[Spec], str]"
+    round_name: "Callable[[Spec], str]"
     check: "Callable[[Spec], None]" = _no_check
     check_tile: "Callable[[Spec], None]" = _no_check
     plain_sboxes: bool = False

@@ -56,8 +56,8 @@ def _cuts(spec: "Spec") -> list[str]:
     return list(CUTS)
 
 
-def _round(spec: "Spec") -> str:
-    return "a round of serpent; those"
+def _round_name(spec: "Spec") -> str:
+    return "a round of serpent"
 
 
 def _check(spec: "Spec") -> None:
@@ -203,7 +203,7 @@ CIPHER = BlockCipher(
     source="The model of Serpent",
     slow_model=True,
     cuts=_cuts,
-    round=_round,
+    round_name=_round_name,
     check=_check,
     plain_sboxes=True,
     narrow=_NARROW_MODULES,

@@ -1,11 +1,12 @@
 """What the golden model of a cipher has."""
 
 from collections.abc import Sequence
-from typing import Protocol
-
-import numpy as np
+from typing import TYPE_CHECKING, Protocol
 
 from roundsmith.reference.messages import Block
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Vector(Protocol):
@@ -49,6 +50,6 @@ class Model(Protocol):
         """Return encryption and decryption of blocks with one key."""
 
     def cipher_each(
-        self, keys: Sequence[bytes], key: np.ndarray, decrypting: np.ndarray, data: np.ndarray
-    ) -> np.ndarray:
+        self, keys: Sequence[bytes], key: "np.ndarray", decrypting: "np.ndarray", data: "np.ndarray"
+    ) -> "np.ndarray":
         """Return row i of `data` encrypted or decrypted with keys[key[i]]."""

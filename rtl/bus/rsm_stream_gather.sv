@@ -19,7 +19,7 @@ module rsm_stream_gather #(
   input  logic                 in_valid_i,
   output logic                 in_ready_o,
   input  logic [Narrow-1:0]    in_data_i,
-  input  logic [Narrow/8-1:0]  in_keep_i,   // a one for each byte that counts, from the left
+  input  logic [Narrow/8-1:0]  in_keep_i,   // a one for each byte that counts
   input  logic [UserWidth-1:0] in_user_i,
   input  logic                 in_last_i,
   output logic                 out_valid_o,

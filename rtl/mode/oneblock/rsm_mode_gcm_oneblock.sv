@@ -139,7 +139,8 @@ module rsm_mode_gcm_oneblock
   assign part_done  = ended_q | (in_valid_i & (in_i.part != part));
   assign hash_idle  = (left_q == '0) & ~hash_q & ~out_valid_o;
   assign room       = (~out_valid_o | out_ready_i) &
-                      ((Steps <= Interval) | (~hash_q & (32'(left_q) <= Interval + 32'(!decrypt_q))));
+                      ((Steps <= Interval) |
+                       (~hash_q & (32'(left_q) <= Interval + 32'(!decrypt_q))));
 
   always_comb begin
     state_d     = state_q;

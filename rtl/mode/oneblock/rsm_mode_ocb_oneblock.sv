@@ -107,7 +107,7 @@ module rsm_mode_ocb_oneblock
   logic       sent_q;          // the block of the beat at the port, or of the tag, has entered
   logic       begun_q;         // the text has an offset
   logic       side_q;          // where the last offset is
-  logic       unequal_q;         // the tag has not the length that was said
+  logic       unequal_q;       // the tag has not the length that was said
   kind_e      kind_d, kind_q;  // of the block on its way to the core; in it; of the result
   kind_e      core_kind_q, result_kind_q;
   logic       core_side_q, result_side_q;

@@ -21,8 +21,10 @@ from roundsmith import catalogue
 from roundsmith.base import paths
 from roundsmith.base.errors import ToolError
 from roundsmith.base.paths import RTL
-from roundsmith.design import elaborate, generate, sboxes, tech
+from roundsmith.design import elaborate, generate, tech
+from roundsmith.design.ciphers import aes
 from roundsmith.spec import Bus, Mode, Spec
+from roundsmith.spec.sboxes import constructions
 from roundsmith.tools import verilator
 
 
@@ -91,11 +93,11 @@ def circuits() -> str:
         masks = (f".Cuts({int(cuts[1]) + 1}'d0)", ".Cuts('1)") if cuts else ("",)
         made += [(path, mask) for mask in masks if path.stem != "rsm_aes_sub_bytes"]
     sub_bytes = RTL / "aes/sbox/rsm_aes_sub_bytes.sv"
-    for one, way in product(sboxes.constructions("aes"), DIRECTIONS):
+    for one, way in product(constructions("aes"), DIRECTIONS):
         if one.has_inverse or way == "Forward":
             made.append((sub_bytes, f".Sbox({one.value}), .Direction(Direction{way})"))
     linear = RTL / "aes/linear/rsm_aes_linear.sv"
-    layers = [value for value in generate.LINEARS.values() if value != "LinearInMemory"]
+    layers = [value for value in aes.LINEARS.values() if value != "LinearInMemory"]
     for layer, order in product(layers, ORDERS):
         made.append((linear, f".Linear({layer}), .Order(Order{order}), .Cut(1'b1)"))
     declared: dict[str, str] = {}

@@ -9,7 +9,8 @@ from pyslang.ast import Compilation, GenerateBlockSymbol, InstanceSymbol, VisitA
 from pyslang.syntax import SyntaxTree
 
 from roundsmith import catalogue
-from roundsmith.attribution import cell_components, serpent_components, whole_components
+from roundsmith.attribution import cell_components
+from roundsmith.attribution.ciphers import aes, serpent
 from roundsmith.attribution.instances import UNNAMED, named
 from roundsmith.design import generate
 from roundsmith.flows import targets
@@ -48,7 +49,7 @@ LUTZ = {row["core"] for row in published.rows("lutz-2002-figure-3.csv")}
 
 
 def test_every_instance_counts_once() -> None:
-    assert whole_components.components(PATHS) == {
+    assert aes.components(PATHS) == {
         "S-boxes of the state": 30.0,
         "linear layer": 9.0,
         "key addition and choice": 4.0,
@@ -59,28 +60,28 @@ def test_every_instance_counts_once() -> None:
         "port": 7.0,
         "entry and control": 13.0,
     }
-    assert sum(whole_components.components(PATHS).values()) == PATHS[""]
+    assert sum(aes.components(PATHS).values()) == PATHS[""]
 
 
 def test_an_instance_that_a_rule_does_not_know_is_said_to_be_one() -> None:
     paths = {"": 10.0, "u_core": 10.0, "u_core.u_loop": 9.0, "u_core.u_loop.u_new": 4.0}
-    assert whole_components.components(paths) == {"entry and control": 6.0, UNNAMED: 4.0}
+    assert aes.components(paths) == {"entry and control": 6.0, UNNAMED: 4.0}
     assert named("a.u_x.u_y", {"u_x": "x"}, {"": "rest"}) == "x"
 
 
 def test_the_choice_of_stored_keys_is_told_in_a_line() -> None:
     paths = {"": 9.0, "u_core": 9.0, "u_core.gen_pipe.u_pipe": 5.0, "u_core.u_key_store": 3.0}
-    assert whole_components.components(paths) == {
+    assert aes.components(paths) == {
         "choice of stored keys, entry": 5.0,
         "rest of the key schedule": 3.0,
         "entry and control": 1.0,
     }
     del paths["u_core.u_key_store"]
-    assert whole_components.components(paths) == {"entry and control": 9.0}
+    assert aes.components(paths) == {"entry and control": 9.0}
 
 
 def test_the_parts_of_a_serpent_core() -> None:
-    found = serpent_components.components(
+    found = serpent.components(
         {
             "": 100.0,
             "u_core": 90.0,
@@ -108,7 +109,7 @@ def test_the_parts_of_a_serpent_core() -> None:
         "entry and control": 4.0,
     }
     stored = {"": 9.0, "u_core": 9.0, "u_core.u_key_store": 3.0, "u_core.u_loop": 4.0}
-    assert serpent_components.components(stored) == {
+    assert serpent.components(stored) == {
         "choice of stored keys, entry": 2.0,
         "key schedule": 3.0,
         "entry and control": 4.0,
@@ -149,7 +150,7 @@ def instances(spec: Spec) -> dict[str, None]:
 
 @pytest.mark.parametrize("spec", whole_cores(), ids=lambda spec: spec.name)
 def test_every_instance_of_a_core_has_a_component(spec: Spec) -> None:
-    rule = serpent_components if spec.what.cipher is Cipher.SERPENT else whole_components
+    rule = {Cipher.AES: aes, Cipher.SERPENT: serpent}[spec.what.cipher]
     paths = dict.fromkeys(instances(spec), 0.0)
     assert "u_core" in paths or spec.how.tiles > 1 or spec.port.lanes > 1
     told = {path: rule.component(path, paths) for path in paths}
@@ -163,7 +164,7 @@ def test_every_instance_of_a_core_has_a_component(spec: Spec) -> None:
     # The key addition of either cipher is of the data path, the linear layer has none of it.
     if spec.how.linear in ADDED_APART:
         rounds = [path for path in paths if re.search(r"\.(u_round|u_linear)$", path)]
-        parts = {told[path] for path in rounds if rule is whole_components}
+        parts = {told[path] for path in rounds if rule is aes}
         assert rounds and parts <= {"key addition and choice"}
 
 

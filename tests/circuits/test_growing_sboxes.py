@@ -51,7 +51,7 @@ import json
 from roundsmith import catalogue
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.circuits import listing, rtl_proof
-from roundsmith.design import generate
+from roundsmith.design import ciphers, generate
 from roundsmith.explore import space
 from roundsmith.flows import targets
 from roundsmith.spec import Spec, naming
@@ -72,7 +72,7 @@ explored = space.specs(asked, targets.parse("asic:osu018"))
 print(json.dumps({{
     "digests": {{spec.name: generate.design(spec).digest for spec in catalogue.everything()}},
     "circuit": [circuit.module, circuit.origin],
-    "parameter": generate.core_parameters(core)["Sbox"],
+    "parameter": ciphers.core_parameters(core)["Sbox"],
     "files": [path.stem for path in generate.design(core).library],
     "unknown": refused(sbox="nonsense"),
     "serpent": refused(sbox="osvik", inverse_rounds="separate"),

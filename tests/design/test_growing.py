@@ -1,7 +1,8 @@
 """A mode of operation or a register bus is one module of Python and its RTL, and nothing else.
 
 A copy of the package and of the RTL gets a mode and a bus that are ECB and APB under other words.
-Everything picks them up, and no core that was there changes.
+Another copy gets a cipher that is AES under another word, which is one module in each room that has
+ciphers, an S-box and RTL. Everything picks them up, and no core that was there changes.
 """
 
 import json
@@ -11,12 +12,15 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from roundsmith import catalogue
+from roundsmith.attribution import ciphers as rules
 from roundsmith.base.paths import DATA, DRIVER, RTL
 from roundsmith.design import generate
+from roundsmith.spec.ciphers import CIPHERS, Cipher
 
 PACKAGE = Path(catalogue.__file__).resolve().parents[1]
 
@@ -38,6 +42,65 @@ from roundsmith.spec.buses import apb
 
 BUS = replace(apb.BUS, word="toy_bus", title="the toy bus")
 '''
+
+#: A cipher with an S-box, in place of `aes`: what is added, by its path.
+CIPHER = {
+    "src/roundsmith/spec/ciphers/toy.py": '''"""AES under another word, with short keys."""
+
+from dataclasses import replace
+
+from roundsmith.spec.ciphers import aes
+
+CIPHER = replace(
+    aes.CIPHER,
+    word="toy",
+    name="the toy cipher",
+    number=3,
+    rounds={128: 10},
+    in_openssl=False,
+    acvp="",
+    narrow=(),
+)
+''',
+    "src/roundsmith/design/ciphers/toy.py": '''"""The RTL of the toy."""
+
+from dataclasses import replace
+
+from roundsmith.design.ciphers import aes
+
+RTL = replace(aes.RTL, word="toy", sbox_files=dict)
+''',
+    "src/roundsmith/explore/ciphers/toy.py": '''"""How the toy is explored."""
+
+from dataclasses import replace
+
+from roundsmith.explore.ciphers import aes
+
+EXPLORATION = replace(aes.EXPLORATION, word="toy")
+''',
+    "src/roundsmith/attribution/ciphers/toy.py": '''"""The components of the toy."""
+
+from dataclasses import replace
+
+from roundsmith.attribution.ciphers import aes
+
+RULE = replace(aes.RULE, word="toy")
+''',
+    "src/roundsmith/spec/sboxes/toy_box.toml": """\
+short = "toybox"
+
+[toy]
+number = 8
+module = "lut4"
+forms = ["forward", "inverse", "both"]
+cuts = 4
+about = "lut4 again, for a test"
+origin = "cited"
+bits = [12, 16, 18, 12]
+levels = [1, 2, 1, 2, 1]
+rank = { explore_cells = 1, explore_luts = 1 }
+""",
+}
 
 #: Cores of the library: their specs and designs are the same beside the new members.
 KNOWN = ("iterative-lut4", "iterative-lut4-ecb-apb", "satoh-1-xts", "lutz-rijndael-chip")
@@ -100,13 +163,85 @@ print(json.dumps({
 """
 
 
+#: The same of the copy with the cipher.
+CIPHER_ASKS = """
+import json, sys
+import numpy as np
+from typer.testing import CliRunner
+from roundsmith import catalogue
+from roundsmith.attribution import cell_components
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.cli.cli import app
+from roundsmith.design import generate
+from roundsmith.design.registers import writer
+from roundsmith.explore import space, structure
+from roundsmith.explore.choices import Space
+from roundsmith.flows import synthesize, targets
+from roundsmith.simulate import messages
+from roundsmith.spec import Bus, Cipher, Mode, Spec, naming
+from roundsmith.verify import message_checks
+
+
+def run(*words):
+    return CliRunner().invoke(app, words)
+
+
+def refused(what, how=None):
+    own = {"cipher": "toy"} | what
+    try:
+        Spec.from_data({"name": "refused", "what": own, "how": {"sbox": "toy_box"} | (how or {})})
+    except RoundsmithError as error:
+        return str(error)
+
+
+spec = naming.parse("toy128-both-loop1-toybox-stored-reord-cs")
+spec = spec.with_mode(Mode("ecb")).with_bus(Bus("apb"))
+folder = sys.argv[1] + "/core"
+with open(sys.argv[1] + ".toml", "w") as file:
+    file.write(spec.to_toml())
+built = run("build", file.name, "--output", folder)
+asked = message_checks.questions(spec, np.random.default_rng(1), 20, 64)
+program = messages.build(spec, synthesize.sources(spec))
+found = messages.run(program, spec, [each.message for each in asked])
+asic = targets.parse("asic:osu018")
+loops = Space(choices={"architecture": ("loop",)}, cuts=(("sub",),), cipher=Cipher("toy"))
+explored = space.specs(loops, asic)
+print(json.dumps({
+    "name": spec.name,
+    "round trip": Spec.from_toml(spec.to_toml()) == spec,
+    "listed": run("list").exit_code,
+    "built": built.exit_code,
+    "right": message_checks.compare("toy", asked, found.answers) == len(asked),
+    "explored": sorted({each.what.cipher for each in explored}),
+    "parts": sorted(structure.parts(explored[0]).circuits),
+    "help": run("explore", "--help").output,
+    "sentences": [
+        refused({"cipher": "none of them"}),
+        refused({"key_bits": [192]}),
+        refused({}, {"sbox": "lut4"}),
+        refused({}, {"architecture": "serial", "data_bits": 8}),
+        str(run("explore", "--target", "asic:osu018", "--cipher", "no-cipher").exception),
+    ],
+    "rule": cell_components.rule(spec),
+    "map": writer.table(),
+    "specs": {each.name: each.hash() for each in catalogue.everything()},
+    "designs": {name: generate.design(catalogue.find(name)).digest for name in sys.argv[2:]},
+}))
+"""
+
+
 def copied(folder: Path) -> None:
-    """Make the copy, and add the mode and the bus."""
+    """Make the copy."""
     leave = shutil.ignore_patterns("__pycache__")
     shutil.copytree(PACKAGE, folder / "src/roundsmith", ignore=leave)
     shutil.copytree(RTL, folder / "rtl")
     for there in (DATA, DRIVER):
         (folder / there.name).symlink_to(there)
+
+
+def with_mode_and_bus(folder: Path) -> None:
+    """Make a copy with the mode and the bus."""
+    copied(folder)
     before = {path for path in folder.rglob("*") if path.is_file()}
     (folder / "src/roundsmith/spec/modes/toy.py").write_text(MODE)
     (folder / "src/roundsmith/spec/buses/toy_bus.py").write_text(BUS)
@@ -120,19 +255,40 @@ def copied(folder: Path) -> None:
     assert sorted(path.suffix for path in after - before) == [".py", ".py", ".sv", ".sv", ".sv"]
 
 
-def test_a_mode_and_a_bus_are_one_module_each(tmp_path: Path) -> None:
-    copied(tmp_path)
-    out = tmp_path / "out"
-    answer = subprocess.run(
-        [sys.executable, "-c", ASKS, str(out), *KNOWN],
-        env=os.environ | {"PYTHONPATH": str(tmp_path / "src")},
-        cwd=tmp_path,
+def with_cipher(folder: Path) -> None:
+    """Make a copy with the cipher."""
+    copied(folder)
+    for path, text in CIPHER.items():
+        (folder / path).write_text(text)
+    text = (RTL / f"{Cipher.AES}/rsm_{Cipher.AES}.sv").read_text()
+    text = text.replace(f"module rsm_{Cipher.AES}\n", "module rsm_toy\n")
+    (folder / "rtl/toy").mkdir()
+    (folder / "rtl/toy/rsm_toy.sv").write_text(text)
+
+
+def answers(folder: Path, asks: str, out: Path) -> dict[str, Any]:
+    """Return what the copy in `folder` says."""
+    done = subprocess.run(
+        [sys.executable, "-c", asks, str(out), *KNOWN],
+        env=os.environ | {"PYTHONPATH": str(folder / "src")},
+        cwd=folder,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert answer.returncode == 0, answer.stderr
-    said = json.loads(answer.stdout)
+    assert done.returncode == 0, done.stderr
+    said: dict[str, Any] = json.loads(done.stdout)
+    # No core that was there changes.
+    assert said["specs"] == {spec.name: spec.hash() for spec in catalogue.everything()}
+    digests = {name: generate.design(catalogue.find(name)).digest for name in KNOWN}
+    assert said["designs"] == digests
+    return said
+
+
+def test_a_mode_and_a_bus_are_one_module_each(tmp_path: Path) -> None:
+    with_mode_and_bus(tmp_path)
+    out = tmp_path / "out"
+    said = answers(tmp_path, ASKS, out)
     assert said["name"] == "iterative-lut4-toy-toy-bus" and said["round trip"]
     assert said["listed"] == 0 and said["built"] == 0
     assert said["right"]
@@ -142,9 +298,6 @@ def test_a_mode_and_a_bus_are_one_module_each(tmp_path: Path) -> None:
     assert bus.startswith("--bus is one of") and "toy-bus" in bus
     assert "`toy`" in said["table"] and "`toy` with `axi4_stream`" in said["table"]
     assert re.search(r"#define RSM_MODE_TOY +31u", said["header"])
-    assert said["specs"] == {spec.name: spec.hash() for spec in catalogue.everything()}
-    digests = {name: generate.design(catalogue.find(name)).digest for name in KNOWN}
-    assert said["designs"] == digests
     # The folder that was built has the new RTL, and tells what it is.
     names = {path.name for path in out.rglob("*")}
     assert {"rsm_mode_toy_oneblock.sv", "rsm_toy_bus.sv", "rsm_registers.h"} <= names
@@ -154,10 +307,52 @@ def test_a_mode_and_a_bus_are_one_module_each(tmp_path: Path) -> None:
     assert "s_apb_penable = 1'b1;" in bench
 
 
-@pytest.mark.parametrize("kind", ["Mode", "Bus"])
+def test_a_cipher_is_one_module_a_room(tmp_path: Path) -> None:
+    with_cipher(tmp_path)
+    out = tmp_path / "toy"
+    said = answers(tmp_path, CIPHER_ASKS, out)
+    assert said["name"] == "toy128-both-loop1-toybox-stored-reord-cs-ecb-apb"
+    assert said["round trip"] and said["listed"] == 0 and said["built"] == 0
+    assert said["right"]
+    assert said["explored"] == ["toy"] and "sbox-toy-box" in said["parts"]
+    assert "aes or serpent or toy" in re.sub(r"[│\s]+", " ", said["help"])
+    word, length, sbox, narrow, option = said["sentences"]
+    assert "'toy'" in word
+    assert "toy has no keys of 192 bits; key_bits are '128'" in length
+    assert "sbox 'lut4' is built for aes; toy takes 'toy_box'" in sbox
+    assert "architecture 'serial' is part of the design space but not built yet for toy" in narrow
+    assert option == "--cipher is aes or serpent or toy, not 'no-cipher'."
+    assert said["rule"] == rules.of(Cipher.AES).number
+    assert "0 AES, 1 Serpent, 3 the toy cipher" in said["map"]
+    # The folder that was built has the new RTL, and tells what it is.
+    assert list(out.rglob("rsm_toy.sv"))
+    (datasheet,) = out.rglob("toy128*.md")
+    assert "the toy cipher" in datasheet.read_text()
+
+
+@pytest.mark.parametrize("kind", ["Mode", "Bus", "Cipher"])
 def test_no_other_module_names_a_member(kind: str) -> None:
     """The words of the members stand in their modules, and in the catalogue."""
     named = re.compile(rf"\b{kind}\.(?!NONE\b)[A-Z]|what\.{kind.lower()} [!=]= \"(?!none\b)")
     for path in (*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.j2")):
         found = named.findall(path.read_text())
-        assert not found, path
+        assert not found or path.parent.name == f"{kind.lower()}s", path
+
+
+#: What is about the parts of one cipher: its circuits with their picture, the papers with their
+#: figures, and the folders of its RTL.
+ABOUT_PARTS = (
+    *("circuits/*", "report/sboxes.py"),
+    *("report/papers/*", "report/published.py"),
+    "report/rtl_table.py",
+)
+
+
+def test_no_other_module_has_the_word_of_a_cipher() -> None:
+    words = "|".join(cipher.word for cipher in CIPHERS)
+    named = re.compile(rf"[\"']({words})[\"']|\bis_({words})\b")
+    for path in (*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.j2")):
+        own = path.relative_to(PACKAGE)
+        if own.parent.name == "ciphers" or any(own.match(about) for about in ABOUT_PARTS):
+            continue
+        assert not named.findall(path.read_text()), own

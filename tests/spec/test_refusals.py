@@ -110,8 +110,8 @@ REFUSED: list[tuple[Data, str]] = [
     # Registers.
     (how(cuts=[]), "a loop needs a register"),
     (_pipe(cuts=[], edges=["out"]), "a pipe without a register"),
-    (how(cuts=["sub", "nowhere"]), "cut 'nowhere' is not a point of this round"),
-    (how(cuts=["sbox.0"]), "cut 'sbox.0' is not a point of this round; with sbox 'table'"),
+    (how(cuts=["sub", "nowhere"]), "cut 'nowhere' is not a point of a round of aes"),
+    (how(cuts=["sbox.0"]), "cut 'sbox.0' is not a point of a round of aes with sbox 'table'"),
     (how(cuts=["round", "sub"]), "in the order in which data passes them"),
     (how(cuts=["sub", "head"]), "in the order in which data passes them"),
     (how(cuts=["sub", "sub"]), "names the same value twice"),

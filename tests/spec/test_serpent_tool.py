@@ -14,10 +14,12 @@ from pyserpent import Serpent
 from roundsmith import catalogue
 from roundsmith.base.errors import RoundsmithError, VerificationFailed
 from roundsmith.base.paths import RTL
-from roundsmith.design import floorplan, generate
+from roundsmith.design import ciphers, floorplan, generate
+from roundsmith.design.ciphers import values
 from roundsmith.reference import aes, serpent
 from roundsmith.simulate import simulate
 from roundsmith.spec import (
+    SBOXES,
     Direction,
     Spec,
     cipher_rounds,
@@ -107,7 +109,7 @@ REFUSED: list[tuple[Data, Data, Data, str]] = [
     ({"rounds": 3}, {}, {}, "does not divide the 32 of serpent"),
     ({"rounds": 32}, {}, {}, "all of them in a line are the architecture 'pipe'"),
     ({"cuts": ["mix"]}, {}, {}, "cut 'mix' is not a point of a round of serpent"),
-    ({"cuts": ["sbox.0"]}, {}, {}, "those are 'sub', 'half' or 'round'"),
+    ({"cuts": ["sbox.0"]}, {}, {}, "its points are 'sub', 'half' or 'round'"),
     ({"cuts": ["round", "sub"]}, {}, {}, "in the order in which data passes them"),
     ({"cuts": []}, {}, {}, "a loop needs a register"),
     ({}, BOTH, HELD, "has inverse_rounds 'separate'"),
@@ -153,18 +155,18 @@ def test_what_means_nothing_is_refused(how: Data, what: Data, port: Data, reason
     ["rsm_serpent", "rsm_serpent_batch", "rsm_serpent_serial_bit", "rsm_serpent_folded"],
 )
 def test_parameters_are_those_of_the_module(name: str) -> None:
-    spec = next(spec for spec in CORES if generate.core_module(spec) == name)
+    spec = next(spec for spec in CORES if ciphers.core_module(spec) == name)
     text = next(RTL.rglob(f"{name}.sv")).read_text().partition("\n) (")[0]
     declared = re.findall(r"^  parameter\s+[\w \[\]:]+?\s+(\w+)\s+=", text, re.MULTILINE)
-    assert list(generate.core_parameters(spec)) == declared
+    assert list(ciphers.core_parameters(spec)) == declared
 
 
 def test_enums_are_those_of_the_package() -> None:
     text = (RTL / "serpent/pkg/rsm_serpent_pkg.sv").read_text()
     for enum, mapping in (
-        ("sbox_e", generate.SERPENT_SBOXES),
-        ("clear_e", generate.CLEARS),
-        ("channel_e", generate.CHANNELS),
+        ("sbox_e", {sbox: sbox.of("serpent").value for sbox in SBOXES["serpent"]}),
+        ("clear_e", values.CLEARS),
+        ("channel_e", values.CHANNELS),
     ):
         found = re.search(rf"typedef enum [^{{]*{{([^}}]*)}} {enum};", text)
         assert found is not None

@@ -10,14 +10,14 @@ import pytest
 from roundsmith import catalogue
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.base.paths import RTL
-from roundsmith.design import generate
+from roundsmith.design import ciphers, generate
+from roundsmith.design.ciphers import aes, values
 from roundsmith.records import records
 from roundsmith.records.records import Verification
 from roundsmith.report import cores
 from roundsmith.spec import (
     BUILT,
     COLUMN_CIRCUITS,
-    ROUNDS,
     SBOXES,
     Direction,
     Entry,
@@ -42,6 +42,8 @@ from roundsmith.spec import (
     stage_latencies,
     whole_latency_cycles,
 )
+from roundsmith.spec.ciphers.aes import CIPHER as AES
+from roundsmith.spec.sboxes import MOST_CUTS
 from tests.support.spec_parts import BOTH, DECRYPT, HELD, MEMORY, PIPE, STORED, Data, how, make
 
 
@@ -206,10 +208,10 @@ def test_cuts_make_slots() -> None:
 
 @pytest.mark.parametrize(
     ("rounds", "key_bits"),
-    [(u, bits) for bits, whole in ROUNDS.items() for u in range(1, whole)],
+    [(u, bits) for bits, whole in AES.rounds.items() for u in range(1, whole)],
 )
 def test_a_block_enters_where_whole_laps_remain(rounds: int, key_bits: int) -> None:
-    longer = [bits for bits, whole in ROUNDS.items() if whole > rounds]
+    longer = [bits for bits, whole in AES.rounds.items() if whole > rounds]
     spec = make({"key_bits": longer}, rounds=rounds, cuts=["sub", "round"], extra=[1])
     stages = stage_latencies(spec)
     assert stages == [3] + [2] * (rounds - 1)
@@ -400,21 +402,21 @@ def test_every_cut_that_is_offered_is_legal(sbox: Sbox, inverse: str) -> None:
 def test_enums_of_the_tool_are_those_of_the_package() -> None:
     text = (RTL / "aes/pkg/rsm_aes_pkg.sv").read_text()
     pairs: list[tuple[str, dict[Any, str]]] = [
-        ("sbox_e", generate.SBOXES),
-        ("linear_e", generate.LINEARS),
-        ("key_add_e", generate.KEY_ADDS),
-        ("clear_e", generate.CLEARS),
-        ("arch_e", generate.ARCHITECTURES),
-        ("inverse_e", generate.INVERSES),
-        ("channel_e", generate.CHANNELS),
-        ("entry_e", generate.ENTRIES),
+        ("sbox_e", {sbox: sbox.of("aes").value for sbox in SBOXES["aes"]}),
+        ("linear_e", aes.LINEARS),
+        ("key_add_e", aes.KEY_ADDS),
+        ("clear_e", values.CLEARS),
+        ("arch_e", aes.ARCHITECTURES),
+        ("inverse_e", aes.INVERSES),
+        ("channel_e", values.CHANNELS),
+        ("entry_e", aes.ENTRIES),
     ]
     for enum, mapping in pairs:
         found = re.search(rf"typedef enum [^{{]*{{([^}}]*)}} {enum};", text)
         assert found is not None
         assert set(found[1].replace(",", " ").split()) == set(mapping.values())
     width = re.search(r"SboxCuts = (\d+);", text)
-    assert width is not None and int(width[1]) == generate.SBOX_CUT_BITS
+    assert width is not None and int(width[1]) == MOST_CUTS
 
 
 def test_every_word_of_a_systematic_name_means_one_thing() -> None:
@@ -429,7 +431,7 @@ def test_every_word_of_a_systematic_name_means_one_thing() -> None:
 def test_parameters_of_the_tool_are_those_of_the_core() -> None:
     tree = pyslang.syntax.SyntaxTree.fromFile(str(RTL / "aes/rsm_aes.sv"))
     declared = re.findall(r"parameter\s+[\w ]+?\s+(\w+)\s+=", str(tree.root))
-    assert declared == list(generate.core_parameters(catalogue.find("saggese-iterative")))
+    assert declared == list(ciphers.core_parameters(catalogue.find("saggese-iterative")))
 
 
 @pytest.mark.parametrize("sbox", SBOXES["aes"])

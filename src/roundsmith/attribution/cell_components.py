@@ -6,26 +6,21 @@ are not shown, and `roundsmith measure --again` makes the record anew.
 
 from collections.abc import Mapping
 
-from roundsmith.attribution import narrow_components, serpent_components, whole_components
+from roundsmith.attribution import ciphers, narrow_components
 from roundsmith.records.records import Measurement
-from roundsmith.spec import Cipher, Spec
+from roundsmith.spec import Spec
 
 
 def components(spec: Spec, paths: Mapping[str, float]) -> dict[str, float]:
     """Sum the GE of every instance path into the components a designer names."""
     if spec.is_narrow:
         return narrow_components.components(paths)
-    if spec.what.cipher is Cipher.SERPENT:
-        return serpent_components.components(paths)
-    return whole_components.components(paths)
+    return ciphers.of(spec.what.cipher).components(paths)
 
 
 def rule(spec: Spec) -> int | None:
     """Return the number of the rule for a core; None of a narrow one, where the names tell it."""
-    if spec.is_narrow:
-        return None
-    serpent = spec.what.cipher is Cipher.SERPENT
-    return serpent_components.RULE if serpent else whole_components.RULE
+    return None if spec.is_narrow else ciphers.of(spec.what.cipher).number
 
 
 def told(spec: Spec, record: Measurement) -> bool:

@@ -8,7 +8,7 @@ _CHECKOUT = _PACKAGE.parents[1]
 
 def _find(name: str) -> Path:
     """Return folder `name` of the checkout, or the copy that an installed package carries."""
-    in_checkout = (_CHECKOUT / "rtl" / "aes").is_dir()
+    in_checkout = (_CHECKOUT / "rtl" / "common").is_dir()
     return (_CHECKOUT if in_checkout else _PACKAGE / "_shipped") / name
 
 

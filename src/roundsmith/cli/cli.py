@@ -22,6 +22,7 @@ from roundsmith.cli.console import print_line as _print_line
 from roundsmith.cli.console import print_wide as _print_wide
 from roundsmith.cli.console import progress as _progress
 from roundsmith.cli.requirements import Asked, with_requirements
+from roundsmith.spec.ciphers import CIPHERS
 from roundsmith.tools import process
 
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from roundsmith.spec import Spec
 
 app = typer.Typer(
-    help="From a requirement to an AES or Serpent core: SystemVerilog, verified and measured.",
+    help=f"From a requirement to an {' or '.join(cipher.name for cipher in CIPHERS)} core: "
+    "SystemVerilog, verified and measured.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

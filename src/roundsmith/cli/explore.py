@@ -12,7 +12,8 @@ from roundsmith.base import output_file
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.cli.around import BusName, ModeName, parse_bus, parse_mode
 from roundsmith.cli.console import Show, print_json, print_line, print_wide, progress
-from roundsmith.cli.requirements import Asked, with_requirements
+from roundsmith.cli.requirements import CIPHER_HELP, Asked, with_requirements
+from roundsmith.spec.ciphers import DEFAULT
 
 if TYPE_CHECKING:
     from roundsmith.explore.choose import Choice
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 Name = Annotated[str, typer.Argument(help="A name of `roundsmith list`, or a spec as NAME.toml.")]
 Goal = Annotated[str, typer.Option("--target", help="What the figures are for.")]
-CipherName = Annotated[str, typer.Option("--cipher", help="aes or serpent.")]
+CipherName = Annotated[str, typer.Option("--cipher", help=CIPHER_HELP)]
 Jobs = Annotated[int | None, typer.Option(min=1, help="How many at a time; one a processor.")]
 
 
@@ -187,7 +188,7 @@ def estimate(
     errors: Annotated[
         bool, typer.Option("--errors", help="Show how far estimates are from what is measured.")
     ] = False,
-    cipher: CipherName = "aes",
+    cipher: CipherName = DEFAULT.value,
     as_json: Json = False,
 ) -> None:
     """Estimate area, clock and throughput of a core without measuring it."""
@@ -280,7 +281,7 @@ _LIST = "Values with commas, or all; those that suit the target without it."
 
 def explore(
     target: Goal,
-    cipher: CipherName = "aes",
+    cipher: CipherName = DEFAULT.value,
     keys: Annotated[str, typer.Option(help="128, 192, 256, several with commas, or any.")] = "128",
     directions: Annotated[str, typer.Option(help="encrypt, decrypt or both.")] = "encrypt",
     architecture: Annotated[str | None, typer.Option(help=_LIST)] = None,
@@ -329,6 +330,7 @@ def explore(
     What is stored is not measured again, so a sweep that was ended goes on where it was.
     """
     from roundsmith.explore import space, sweep
+    from roundsmith.explore.choices import Space
     from roundsmith.flows import targets
     from roundsmith.report import figures
 
@@ -342,7 +344,7 @@ def explore(
             raise RoundsmithError("--catalogue is a sweep of its own; leave --mode and --bus out.")
         specs = sweep.standard(goal, space.parse_cipher(cipher))
     else:
-        plane = space.Space(
+        plane = Space(
             space.parse_keys(keys),
             space.parse_directions(directions),
             chosen_values,

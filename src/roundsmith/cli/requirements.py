@@ -8,14 +8,16 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from roundsmith.base.errors import RoundsmithError
+from roundsmith.spec.ciphers import DEFAULT, Cipher
 
+CIPHER_HELP = f"{' or '.join(Cipher)}."
 _KEYS = "Key lengths: 128, 192, 256, several with commas, or any."
 _STREAMS = "Independent streams at one time, with --feedback or a --mode that chains its blocks."
 _AREA = "The most area: gate equivalents, or LUT4s with 256 for each block RAM."
 
 #: Name, type and default of each option.
 _OPTIONS: dict[str, tuple[Any, Any]] = {
-    "cipher": (Annotated[str | None, typer.Option(help="aes or serpent.")], None),
+    "cipher": (Annotated[str | None, typer.Option(help=CIPHER_HELP)], None),
     "keys": (Annotated[str | None, typer.Option(help=_KEYS)], None),
     "directions": (Annotated[str | None, typer.Option(help="encrypt, decrypt or both.")], None),
     "feedback": (
@@ -110,7 +112,7 @@ class Asked:
             target=targets.parse(target),
             key_bits=space.parse_keys(said["keys"] or "128"),
             directions=space.parse_directions(said["directions"] or "encrypt"),
-            cipher=space.parse_cipher(said["cipher"] or "aes"),
+            cipher=space.parse_cipher(said["cipher"] or DEFAULT),
             mode=parse_mode(mode),
             bus=parse_bus(bus),
             feedback=said["feedback"],

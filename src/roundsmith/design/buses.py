@@ -5,21 +5,15 @@ the key channel; a self-test may stand between.
 """
 
 from dataclasses import dataclass
-from functools import partial
 
+from roundsmith.design.pins import LENGTHS, lengths_mask
 from roundsmith.design.registers import model as registers
-from roundsmith.reference import golden
-from roundsmith.reference.messages import Block, Question
-from roundsmith.spec import Cipher, Spec, buses, formulas, modes
+from roundsmith.reference.messages import Question
+from roundsmith.spec import Spec, buses, formulas, modes
 from roundsmith.spec.buses import Signal
 
 #: Bits of TDATA that go straight through to the mode.
 STRAIGHT_BITS = 128
-
-CIPHERS = {Cipher.AES: 0, Cipher.SERPENT: 1}
-
-#: Key lengths by their code.
-_LENGTHS = (128, 192, 256)
 
 
 def signals(spec: Spec) -> list[Signal]:
@@ -41,9 +35,9 @@ def register_parameters(spec: Spec) -> dict[str, str]:
     """Return the parameters of rsm_register_port."""
     return {
         "KeyWidth": str(max(spec.what.key_bits)),
-        "Cipher": f"2'd{CIPHERS[spec.what.cipher]}",
+        "Cipher": f"2'd{spec.cipher.number}",
         "Mode": f"5'd{spec.mode.number}",
-        "Lengths": _lengths(spec),
+        "Lengths": lengths_mask(spec),
         "Encrypts": _bit(spec.encrypts),
         "Decrypts": _bit(decrypts(spec)),
         "HasSelfTest": _bit(spec.what.self_test),
@@ -66,7 +60,7 @@ def keeps(spec: Spec) -> bool:
 
 def key_stream_parameters(spec: Spec) -> dict[str, str]:
     """Return the parameters of rsm_axi4_stream_key, or of rsm_axi4_stream_keys."""
-    found = {"KeyWidth": str(max(spec.what.key_bits)), "Lengths": _lengths(spec)}
+    found = {"KeyWidth": str(max(spec.what.key_bits)), "Lengths": lengths_mask(spec)}
     if spec.how.streams > 1:
         found["Streams"] = str(spec.how.streams)
     return found | {"KeySlots": str(spec.port.key_slots)}
@@ -75,10 +69,6 @@ def key_stream_parameters(spec: Spec) -> dict[str, str]:
 def decrypts(spec: Spec) -> bool:
     """Whether messages can be decrypted: some modes need no decryption of blocks for that."""
     return spec.decrypts or not spec.mode.both_ways
-
-
-def _lengths(spec: Spec) -> str:
-    return "3'b" + "".join(str(int(bits in spec.what.key_bits)) for bits in reversed(_LENGTHS))
 
 
 def _bit(value: bool) -> str:
@@ -126,14 +116,9 @@ def question(spec: Spec, number: int, size: int) -> Question | None:
 
 def known_answer(spec: Spec) -> KnownAnswer:
     """Return the message of the self-test, its answer computed by the golden models."""
-    cipher = golden.model(spec.what.cipher)
-
-    def keyed(key: bytes) -> tuple[Block, Block]:
-        return partial(cipher.encrypt, key), partial(cipher.decrypt, key)
-
     asked = question(spec, 0, 16)
     assert asked is not None
-    reply = modes.answer(asked, keyed)
+    reply = modes.answer(asked, spec.cipher.model.keyed)
     answer = b"" if spec.mode.mac else reply.text
     return KnownAnswer(asked.key, asked.iv, asked.text, answer, reply.tag)
 
@@ -146,7 +131,7 @@ def self_test_parameters(spec: Spec) -> dict[str, str]:
     first, following = known.key[:size], known.key[size:]
     return {
         "KeyWidth": str(width),
-        "KeyLen": f"2'd{_LENGTHS.index(8 * size)}",
+        "KeyLen": f"2'd{LENGTHS.index(8 * size)}",
         "Key": f"{width}'h{first.ljust(width // 8, bytes(1)).hex()}",
         "NextKey": f"{width}'h{following.ljust(width // 8, bytes(1)).hex()}",
         "TwoKeys": _bit(bool(following)),

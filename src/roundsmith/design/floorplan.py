@@ -25,8 +25,8 @@ import pyslang
 
 from roundsmith import spec as formulas
 from roundsmith.base.errors import RoundsmithError
-from roundsmith.design import generate
-from roundsmith.spec import Cipher, Spec
+from roundsmith.design import ciphers, generate
+from roundsmith.spec import Spec
 
 #: The device that sizes are for: Xilinx 7 series, where a slice has four LUTs and eight
 #: flip-flops, and a block RAM of 18 kbit is as high as 2.5 slices.
@@ -46,18 +46,12 @@ FILLED = 0.6
 _LINEAR_LUTS = 450
 _KEY_LUTS = 200
 
-#: LUTs of an S-box of Serpent, which has four bits; two of them stand for a byte.
-_SERPENT_SBOX_LUTS = 4
-
-#: The modules of the parts, in cores of either cipher.
-_KEYS = (
-    *("rsm_aes_key_store", "rsm_aes_key_ends"),
-    *("rsm_serpent_key_store", "rsm_serpent_key_ends", "rsm_serpent_key_generator"),
-)
-_ROUNDS = ("rsm_aes_stage", "rsm_aes_round", "rsm_serpent_stage", "rsm_serpent_round")
-_TRAVEL = ("rsm_aes_key_travel", "rsm_serpent_key_travel")
-_SUB = ("rsm_aes_sub_bytes", "rsm_serpent_sub")
-_LINEAR = ("rsm_aes_linear", "rsm_aes_mix_columns", "rsm_serpent_linear")
+#: The modules of the parts, without `rsm_` and the word of the cipher.
+_KEYS = ("key_store", "key_ends", "key_generator")
+_ROUNDS = ("stage", "round")
+_TRAVEL = ("key_travel",)
+_SUB = ("sub_bytes", "sub")
+_LINEAR = ("linear", "mix_columns")
 
 #: Heights of regions are multiples of this: four RAMs of 18 kbit.
 _STEP = 10
@@ -125,7 +119,12 @@ def _parts(spec: Spec, core: str, found: Sequence[tuple[str, str]]) -> list[_Par
     """Return the parts of the core at path `core`, in the order in which data passes them."""
     if spec.is_narrow:
         return [_estimated(spec, "core", [core])]
-    ours = [(path, module) for path, module in found if path.startswith(f"{core}/")]
+    start = f"rsm_{spec.what.cipher}_"
+    ours = [
+        (path, module.removeprefix(start))
+        for path, module in found
+        if path.startswith(f"{core}/") and module.startswith(start)
+    ]
     keys = _outermost(p for p, m in ours if m in _KEYS)
     rounds: dict[int, list[str]] = {}
     for path in _outermost(p for p, m in ours if m.startswith(_ROUNDS)):
@@ -151,10 +150,7 @@ def _outermost(paths: Iterator[str] | Sequence[str]) -> list[str]:
 
 
 def _estimated(spec: Spec, name: str, paths: Sequence[str]) -> _Part:
-    sbox = spec.sbox.luts
-    if spec.what.cipher is Cipher.SERPENT:
-        # A round in a ring of less than eight has several to choose from.
-        sbox = 2 * _SERPENT_SBOX_LUTS * max(1, 8 // formulas.hardware_rounds(spec))
+    sbox = ciphers.of(spec.what.cipher).byte_luts(spec)
     key_luts, key_bits = 4 * sbox + _KEY_LUTS, max(spec.what.key_bits)
     in_memory = spec.sbox.memory
     registers = max(1, formulas.round_latency(spec))
@@ -193,7 +189,7 @@ def luts_by_part(netlist: Path, paths: Mapping[str, Sequence[str]]) -> dict[str,
 def plan(spec: Spec, netlist: Path | None = None) -> list[Region]:
     """Return the regions of `spec`, sized by `netlist` where one is given."""
     found = instances(spec)
-    cores = [path for path, module in found if module == generate.core_module(spec)]
+    cores = [path for path, module in found if module == ciphers.core_module(spec)]
     regions: list[Region] = []
     right = bottom = 0
     for index, (core, tile) in enumerate(zip(cores, spec.tiles(), strict=True)):

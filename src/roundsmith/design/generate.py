@@ -1,9 +1,10 @@
 """From a spec to the RTL of a core: which files it needs, and the top module around them.
 
-The tool knows the RTL through module names, parameters and enum values; all of them are here.
+The tool knows the RTL through module names, parameters and enum values: those of the cores are in
+`ciphers`, those of the wrappers in `wiring`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,73 +13,7 @@ from roundsmith import spec as formulas
 from roundsmith.base.paths import RTL
 from roundsmith.base.render import render
 from roundsmith.design import buses, elaborate, tech, wiring
-from roundsmith.spec import (
-    Architecture,
-    Cipher,
-    Clear,
-    Entry,
-    InverseRounds,
-    KeyAdd,
-    KeyChannel,
-    KeySboxes,
-    KeyStart,
-    Linear,
-    SboxSwitch,
-    Spec,
-    StateStorage,
-    narrow,
-    serpent,
-    streams,
-)
-
-#: Enum values of rsm_aes_pkg by choice of the spec.
-ARCHITECTURES = {Architecture.LOOP: "ArchLoop", Architecture.PIPE: "ArchPipe"}
-SBOXES = {sbox: sbox.of("aes").value for sbox in formulas.SBOXES["aes"]}
-LINEARS = {
-    Linear.DIRECT: "LinearDirect",
-    Linear.GATED: "LinearGated",
-    Linear.IN_MEMORY: "LinearInMemory",
-    Linear.FACTORED: "LinearFactored",
-    Linear.SQUARED: "LinearSquared",
-    Linear.MIX_ADD: "LinearMixAdd",
-    Linear.MINIMAL: "LinearMinimal",
-    Linear.FAST: "LinearFast",
-}
-KEY_ADDS = {KeyAdd.LAST: "KeyAddLast", KeyAdd.FIRST: "KeyAddFirst"}
-INVERSES = {
-    InverseRounds.SEPARATE: "InverseSeparate",
-    InverseRounds.REORDERED: "InverseReordered",
-    InverseRounds.MIRRORED: "InverseMirrored",
-    InverseRounds.EQUIVALENT: "InverseEquivalent",
-}
-CHANNELS = {KeyChannel.WITH_BLOCK: "ChannelWithBlock", KeyChannel.HELD: "ChannelHeld"}
-ENTRIES = {Entry.OVERLAP: "EntryOverlap", Entry.BATCH: "EntryBatch"}
-CLEARS = {Clear.FLUSH: "ClearFlush", Clear.RESET: "ClearReset"}
-
-#: Enum values of rsm_aes_folded_pkg by choice of the spec.
-KEY_SBOXES = {KeySboxes.BORROWED: "KeySboxesBorrowed", KeySboxes.OWN: "KeySboxesOwn"}
-ROWS = {
-    StateStorage.REGISTERS: "RowsTurned",
-    StateStorage.SHIFT_REGISTERS: "RowsTapped",
-}
-KEY_STARTS = {KeyStart.WALKED: "StartWalked", KeyStart.KEPT: "StartKept"}
-
-#: The stores of rsm_aes_compact_folded.
-STORES = {
-    StateStorage.SHIFT_REGISTERS: "0",
-    StateStorage.DUAL_PORT_RAM: "1",
-    StateStorage.REGISTERS: "2",
-}
-
-#: Enum values of rsm_serpent_pkg by choice of the spec; the others have the names of rsm_aes_pkg.
-SERPENT_SBOXES = {sbox: sbox.of("serpent").value for sbox in formulas.SBOXES["serpent"]}
-
-#: Key lengths by their code on the port, which is their bit in the mask of those built in.
-LENGTHS = (128, 192, 256)
-
-#: Width of the S-box part of a cut mask, and the most rounds (SboxCuts, MaxRounds of rsm_aes_pkg).
-SBOX_CUT_BITS = 7
-MAX_ROUNDS = 14
+from roundsmith.spec import KeyChannel, Spec, streams
 
 
 @dataclass(frozen=True)
@@ -266,138 +201,13 @@ def _meanings(spec: Spec) -> tuple[str, str]:
 # --- The top --------------------------------------------------------------------------------
 
 
-def core_module(spec: Spec) -> str:
-    """Return the module of the core itself."""
-    if spec.is_narrow:
-        return narrow.module(spec).name
-    if spec.what.cipher is Cipher.SERPENT:
-        return "rsm_serpent_batch" if serpent.is_batch(spec) else "rsm_serpent"
-    return "rsm_aes"
-
-
-def core_parameters(spec: Spec) -> dict[str, str]:
-    """Return the parameters of `core_module`, for one tile, as SystemVerilog expressions."""
-    if spec.what.cipher is Cipher.SERPENT:
-        return _serpent_parameters(spec)
-    if spec.is_narrow:
-        return _narrow_parameters(spec)
-    how = spec.how
-    direction = "Both" if spec.is_both else "Forward" if spec.encrypts else "Inverse"
-    mask = sum(1 << int(cut.removeprefix("sbox.")) for cut in how.cuts if cut.startswith("sbox."))
-    sbox = f"{SBOX_CUT_BITS}'b{mask:0{SBOX_CUT_BITS}b}"
-    cuts = {n: f"1'b{int(n in how.cuts)}" for n in ("head", "sbox", "sub", "mix", "round")}
-    edges = {n: f"1'b{int(n in how.edges)}" for n in ("in", "out", "ring")}
-    extra = (int(number in how.extra) for number in range(MAX_ROUNDS, 0, -1))
-    choices = {
-        "Arch": ARCHITECTURES[how.architecture],
-        "Rounds": str(how.rounds),
-        "Sbox": SBOXES[how.sbox],
-        "Linear": LINEARS[how.linear],
-        "KeyAdd": KEY_ADDS[how.key_add],
-        "Inverse": INVERSES[how.inverse_rounds or InverseRounds.REORDERED],
-        "Direction": f"Direction{direction}",
-        "Schedule": "ScheduleStored" if spec.is_stored else "ScheduleOnTheFly",
-        "Channel": CHANNELS[spec.native_channel],
-        "Lengths": _lengths(spec),
-        "KeySlots": str(spec.port.key_slots),
-        "Cuts": _struct(cuts | {"sbox": sbox}),
-        "Extra": f"{MAX_ROUNDS}'b{_digits(extra)}",
-        "Edges": _struct(edges),
-        "Entry": ENTRIES[how.entry],
-        "Clear": CLEARS[how.clear],
-        "TagWidth": str(max(1, spec.port.tag_bits)),
-    }
-    return {k: f"rsm_aes_pkg::{v}" if v[0].isalpha() else v for k, v in choices.items()}
-
-
-def _serpent_parameters(spec: Spec) -> dict[str, str]:
-    """Return the parameters of a core of Serpent."""
-    how = spec.how
-    sbox = {"Sbox": f"rsm_serpent_pkg::{SERPENT_SBOXES[how.sbox]}"}
-    tag = {"TagWidth": str(max(1, spec.port.tag_bits))}
-    direction = "Both" if spec.is_both else "Forward" if spec.encrypts else "Inverse"
-    if spec.is_narrow:
-        way = {"Direction": f"rsm_serpent_pkg::Direction{direction}"}
-        folded = how.architecture is Architecture.FOLDED
-        return sbox | (way if folded else {}) | {"Lengths": _lengths(spec)} | tag
-    if serpent.is_batch(spec):
-        return sbox | tag
-    extra = (int(number in how.extra) for number in range(serpent.ROUNDS, 0, -1))
-    choices = {
-        "Direction": f"Direction{direction}",
-        "Schedule": "ScheduleStored" if spec.is_stored else "ScheduleOnTheFly",
-        "Channel": CHANNELS[spec.native_channel],
-        "Clear": CLEARS[how.clear],
-    }
-    named = {name: f"rsm_serpent_pkg::{value}" for name, value in choices.items()}
-    return {
-        "Rounds": str(formulas.hardware_rounds(spec)),
-        **sbox,
-        "Direction": named["Direction"],
-        "Schedule": named["Schedule"],
-        "Channel": named["Channel"],
-        "Lengths": _lengths(spec),
-        "Cuts": _struct({n: f"1'b{int(n in how.cuts)}" for n in serpent.CUTS}),
-        "Extra": f"{serpent.ROUNDS}'b{_digits(extra)}",
-        "Edges": _struct({n: f"1'b{int(n in how.edges)}" for n in ("in", "out")}),
-        "Clear": named["Clear"],
-        **tag,
-    }
-
-
-def _narrow_parameters(spec: Spec) -> dict[str, str]:
-    """Return the parameters of a folded or serial core."""
-    how = spec.how
-    tag = {"TagWidth": str(max(1, spec.port.tag_bits))}
-    sbox = {"Sbox": f"rsm_aes_pkg::{SBOXES[how.sbox]}"}
-    module = core_module(spec)
-    if module in {"rsm_aes_folded", "rsm_aes_folded_long"}:
-        assert how.data_bits is not None and how.state_storage is not None
-        direction = "Both" if spec.is_both else "Forward" if spec.encrypts else "Inverse"
-        choices = {
-            "KeySboxes": f"folded_pkg::{KEY_SBOXES[how.key_sboxes]}",
-            "Direction": f"pkg::Direction{direction}",
-            "Sbox": f"pkg::{SBOXES[how.sbox]}",
-            "Linear": f"pkg::{LINEARS[how.linear]}",
-            "Inverse": f"pkg::{INVERSES[how.inverse_rounds or InverseRounds.REORDERED]}",
-            "Rows": f"folded_pkg::{ROWS[how.state_storage]}",
-            "KeyStart": f"folded_pkg::{KEY_STARTS[how.key_start or KeyStart.WALKED]}",
-            "Channel": f"pkg::{CHANNELS[spec.native_channel]}",
-        }
-        parameters = {name: f"rsm_aes_{value}" for name, value in choices.items()}
-        if module == "rsm_aes_folded_long":
-            parameters["Lengths"] = _lengths(spec)
-        return {"Columns": str(how.data_bits // 32)} | parameters | tag
-    if module == "rsm_aes_compact_folded":
-        assert how.state_storage is not None
-        three_state = how.sbox_switch is SboxSwitch.THREE_STATE
-        own = {"Store": STORES[how.state_storage], "ThreeState": f"1'b{int(three_state)}"}
-        return own | tag
-    if module == "rsm_aes_serial_both":
-        return {"Width": str(how.data_bits), **sbox, **tag}
-    return tag if spec.sbox.memory else sbox | tag
-
-
-def _lengths(spec: Spec) -> str:
-    """Return the mask of the key lengths."""
-    return f"3'b{_digits(int(bits in spec.what.key_bits) for bits in reversed(LENGTHS))}"
-
-
-def _digits(bits: Iterable[int]) -> str:
-    return "".join(map(str, bits))
-
-
-def _struct(members: dict[str, str]) -> str:
-    return "'{" + ", ".join(f"{name}: {value}" for name, value in members.items()) + "}"
-
-
 def top_text(spec: Spec) -> str:
     """Return the SystemVerilog of the top module: exactly the port that the spec names."""
     return render(
         "top.sv.j2",
         spec=spec,
         ports=ports(spec),
-        wiring=wiring.wire(spec, [p.name for p in ports(spec)], core_module, core_parameters),
+        wiring=wiring.wire(spec, [p.name for p in ports(spec)]),
         latency=formulas.latency_cycles(spec),
         interval=f"{formulas.cycles_per_block(spec):.4g}",
         clear=formulas.clear_cycles(spec),

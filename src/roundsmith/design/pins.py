@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
-from roundsmith.spec import Cipher, Spec, serpent
+from roundsmith.spec import Spec
+
+#: Key lengths by their code on the port, which is their bit in the mask of those built in.
+LENGTHS = (128, 192, 256)
 
 #: The native port of rsm_aes, without what every instance has: clock, reset and clear.
 NATIVE = (
@@ -71,9 +74,15 @@ class Instance:
 
 def absent_pins(spec: Spec) -> tuple[str, ...]:
     """Return the pins of the native port that the core does not have."""
-    if serpent.is_batch(spec):
+    if spec.batch:
         return (*SLOTS, "key_len_i", "in_key_i", "in_len_i")
-    return SLOTS if spec.is_narrow or spec.what.cipher is Cipher.SERPENT else ()
+    return SLOTS if spec.is_narrow or not spec.cipher.key_slots else ()
+
+
+def lengths_mask(spec: Spec) -> str:
+    """Return the mask of the key lengths that are built in."""
+    bits = "".join(str(int(length in spec.what.key_bits)) for length in reversed(LENGTHS))
+    return f"3'b{bits}"
 
 
 def facing(wires: dict[str, str], prefix: str) -> dict[str, str]:

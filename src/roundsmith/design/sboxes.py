@@ -3,55 +3,43 @@
 All of it is made by `make docs` from the files in `spec/sboxes`.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.base.paths import RTL
 from roundsmith.base.render import render
-from roundsmith.spec.sboxes import MOST_CUTS, SBOXES, Construction, Form
+from roundsmith.design import ciphers
+from roundsmith.spec import BlockCipher
+from roundsmith.spec.ciphers import CIPHERS
+from roundsmith.spec.sboxes import MOST_CUTS, constructions
 
 #: The lines of a package between which its S-boxes stand.
 BEGIN = "  // S-boxes: made by `make docs` from src/roundsmith/spec/sboxes.\n"
 END = "  // End of the S-boxes.\n"
 
-_COMMAND = "make docs, from src/roundsmith/spec/sboxes"
-_DIRECTIONS: dict[Form, str] = {"forward": "Forward", "inverse": "Inverse", "both": "Both"}
-_WIDTH = 100
-
 
 def modules() -> dict[Path, str]:
     """Return the files with S-boxes in them, with their right contents."""
-    aes, serpent = RTL / "aes", RTL / "serpent"
-    return {
-        aes / "pkg" / "rsm_aes_pkg.sv": _package("aes"),
-        serpent / "pkg" / "rsm_serpent_pkg.sv": _package("serpent"),
-        aes / "sbox" / "rsm_aes_sbox.sv": _selector(),
-        aes / "sbox" / "rsm_aes_sub_bytes.sv": render(
-            "rsm_aes_sub_bytes.sv.j2",
-            memories=[one for one in constructions("aes") if one.memory],
-            command=_COMMAND,
-        ),
-        serpent / "sbox" / "rsm_serpent_sbox.sv": render(
-            "rsm_serpent_sbox.sv.j2", sboxes=constructions("serpent"), command=_COMMAND
-        ),
-    }
+    found: dict[Path, str] = {}
+    for cipher in CIPHERS:
+        found[_path(cipher.word)] = _package(cipher)
+        found |= ciphers.of(cipher.word).sbox_files()
+    return found
 
 
-def constructions(cipher: str) -> list[Construction]:
-    """Return the S-boxes of a cipher, by their numbers."""
-    return [sbox.of(cipher) for sbox in SBOXES[cipher]]
+def _path(word: str) -> Path:
+    return RTL / word / "pkg" / f"rsm_{word}_pkg.sv"
 
 
-def _package(cipher: str) -> str:
+def _package(cipher: BlockCipher) -> str:
     """Return the package of a cipher with its S-boxes made anew."""
-    path = RTL / cipher / "pkg" / f"rsm_{cipher}_pkg.sv"
+    path = _path(cipher.word)
     text = path.read_text()
     head, begin, rest = text.partition(BEGIN)
     _, end, tail = rest.partition(END)
     if not (begin and end):
         raise RoundsmithError(f"{path.name} lacks the lines between which its S-boxes stand.")
-    found = constructions(cipher)
+    found = constructions(cipher.word)
     values = {one.number: one.value for one in found}
     # A number that is free stays so: those behind it do not change.
     names = [values.get(number, f"SboxUnused{number}") for number in range(max(values) + 1)]
@@ -61,62 +49,6 @@ def _package(cipher: str) -> str:
         memories=[one.value for one in found if one.memory],
         pairs=[one.value for one in found if one.side_by_side],
         most=MOST_CUTS,
-        aes=cipher == "aes",
+        plain=cipher.plain_sboxes,
     )
     return head + begin + made + end + tail
-
-
-def _selector() -> str:
-    found = constructions("aes")
-    arms = [_arm(one, form) for one in found if not one.memory for form in one.forms]
-    offers = [(one.value, _offer(one)) for one in found if one.cuts] + [("default", "32'd0")]
-    width = max(len(value) for value, _ in offers) + 1
-    lines = [f"      {value + ':':{width}} return {cuts};" for value, cuts in offers]
-    return render(
-        "rsm_aes_sbox.sv.j2",
-        arms="  end else ".join(arms),
-        offers="\n".join(lines),
-        command=_COMMAND,
-    )
-
-
-def _arm(one: Construction, form: Form) -> str:
-    """Return the alternative of one form; one circuit for all directions is told which."""
-    conditions = [f"Sbox == {one.value}"]
-    label = f"gen_{one.module}"
-    if not one.shares_inverse:
-        conditions.append(f"Direction == Direction{_DIRECTIONS[form]}")
-        label += "" if form == "forward" else f"_{form}"
-    head = _fitting("  end else if (", conditions, f") begin : {label}", " && ")
-    module, cuts = one.module_of(form), one.cuts_of(form)
-    parameters = f" #(.Cuts (Cuts[{cuts - 1}:0]))" if cuts else ""
-    pins = [".clk_i", ".clear_i", ".inverse_i", ".x_i", ".y_o"]
-    body = ""
-    if one.shares_inverse:
-        pins[2] = ".inverse_i (inverse)"
-        body = (
-            "    logic inverse;\n\n    assign inverse = (Direction == DirectionBoth) ? inverse_i "
-            ": (Direction == DirectionInverse);\n\n"
-        )
-    elif form != "both":
-        del pins[2]
-    line = f"    {module}{parameters} u_sbox ({', '.join(pins)});\n"
-    if len(line) > _WIDTH + 1:
-        line = f"    {module}{parameters} u_sbox (\n      {', '.join(pins)}\n    );\n"
-    return head.removeprefix("  end else ") + "\n" + body + line
-
-
-def _offer(one: Construction) -> str:
-    """Return how many cuts there are, as an expression."""
-    one_way, both = one.cuts_of("forward"), one.cuts_of("both")
-    if one_way == both:
-        return f"32'd{one_way}"
-    return f"(direction == DirectionBoth) ? 32'd{both} : 32'd{one_way}"
-
-
-def _fitting(before: str, parts: Sequence[str], after: str, between: str) -> str:
-    """Return a line, or one for each part where it is too long."""
-    line = before + between.join(parts) + after
-    if len(line) <= _WIDTH:
-        return line
-    return before + f"{between.rstrip()}\n      ".join(parts) + after

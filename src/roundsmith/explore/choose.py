@@ -15,16 +15,16 @@ from roundsmith import catalogue
 from roundsmith import spec as formulas
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.explore import estimator, space
+from roundsmith.explore.choices import Space
 from roundsmith.explore.estimator import Estimate
 from roundsmith.explore.needs import AIMS, Figures, Needs, figures, text
-from roundsmith.explore.space import Space
 from roundsmith.explore.told import told_of_modes
 from roundsmith.flows import targets
 from roundsmith.flows.targets import Target
 from roundsmith.measure import campaign
 from roundsmith.measure.campaign import Pair, Report
 from roundsmith.records import index
-from roundsmith.spec import Architecture, Bus, Cipher, Direction, Mode, Spec, buses, modes
+from roundsmith.spec import Architecture, Bus, Cipher, Direction, Mode, Spec, buses, ciphers, modes
 
 #: The most cores that are measured for one answer.
 TRIES = 4
@@ -362,7 +362,7 @@ def explanation(choice: Choice) -> str:
     lines = [
         "## Why this core",
         "",
-        f"Asked for: {_CIPHERS[needs.cipher]} with keys of "
+        f"Asked for: {ciphers.of(needs.cipher).name} with keys of "
         f"{', '.join(map(str, needs.key_bits))} bits to "
         f"{' and '.join(needs.directions)}{_around(needs)} on {target.name}"
         + (f", {needs.streams} stream(s) in a feedback mode" if needs.feedback else "")
@@ -399,9 +399,6 @@ def explanation(choice: Choice) -> str:
     if winner.spec.has_mode:
         lines += told_of_modes(estimator.wrapping(target, aim), [winner.spec])
     return "\n".join(lines) + "\n"
-
-
-_CIPHERS = {Cipher.AES: "AES", Cipher.SERPENT: "Serpent"}
 
 
 def _around(needs: Needs) -> str:

@@ -40,6 +40,7 @@ from roundsmith.flows.targets import Target
 from roundsmith.records import records
 from roundsmith.records.records import Measurement
 from roundsmith.spec import Cipher, Spec
+from roundsmith.spec.ciphers import DEFAULT
 
 #: Into how many parts the records are divided to learn the error.
 CROSS = 10
@@ -270,7 +271,7 @@ class _Example:
     record: Measurement
 
 
-def model(target: Target, aim: str, cipher: Cipher = Cipher.AES) -> Model:
+def model(target: Target, aim: str, cipher: Cipher = DEFAULT) -> Model:
     """Return what is known of a target; learnt now if the records have changed since.
 
     RoundsmithError where nothing of its kind was ever measured.
@@ -308,7 +309,7 @@ def _digest() -> str:
     return found.hexdigest()
 
 
-def examples(target: str, aim: str, cipher: Cipher = Cipher.AES) -> list[_Example]:
+def examples(target: str, aim: str, cipher: Cipher = DEFAULT) -> list[_Example]:
     """Return the cores of a cipher that were measured on a target, each with its last record."""
     last = {
         m.name: m
@@ -379,7 +380,7 @@ def _richest(target: Target, aim: str, cipher: Cipher) -> str:
         counts = {name: len(examples(name, aim, cipher)) for name in names}
         if counts and max(counts.values()) >= LEAST:
             return max(counts, key=lambda name: counts[name])
-    word = "" if cipher is Cipher.AES else f" --cipher {cipher}"
+    word = "" if cipher is DEFAULT else f" --cipher {cipher}"
     raise RoundsmithError(
         f"Too little of {cipher} was measured on {target.name} or a target of its kind to "
         f"estimate from; `roundsmith explore --target {target.name}{word} --no-prune` measures "

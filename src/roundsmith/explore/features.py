@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roundsmith import spec as formulas
-from roundsmith.explore import serpent_structure, structure
+from roundsmith.explore import ciphers, structure
 from roundsmith.flows.targets import Target
 from roundsmith.records import records
 from roundsmith.records.records import CircuitMeasurement
@@ -91,7 +91,7 @@ def depths(name: str) -> Mapping[str, float]:
 def _known(name: str, _count: int) -> tuple[Mapping[str, Cost], Mapping[str, float]]:
     level = 0.15 if name.endswith("-cells") else 1.0
     found = dict(_costs(name))
-    for part, circuits in serpent_structure.circuits().items():
+    for part, circuits in ciphers.means().items():
         known = [found[circuit] for circuit in circuits if circuit in found]
         if len(known) == len(circuits):
             found[part] = Cost(fmean(c.area for c in known), fmean(c.depth for c in known))

@@ -10,6 +10,7 @@ from roundsmith.base.errors import RoundsmithError
 from roundsmith.flows.targets import Target
 from roundsmith.flows.xilinx_lut4 import SLICES_OF_A_RAM
 from roundsmith.spec import Bus, Cipher, Direction, Mode, Spec, around, modes
+from roundsmith.spec.ciphers import DEFAULT
 
 #: LUT4s that a block RAM counts for in the area: two slices' worth each, as Saggese et al. 2003,
 #: section 5, count the memory of two S-boxes.
@@ -76,7 +77,7 @@ class Needs:
     target: Target
     key_bits: tuple[int, ...] = (128,)
     directions: tuple[Direction, ...] = (Direction.ENCRYPT,)
-    cipher: Cipher = Cipher.AES
+    cipher: Cipher = DEFAULT
     mode: Mode = Mode.NONE
     bus: Bus = Bus.NONE
     feedback: bool = False

@@ -8,13 +8,13 @@ rules of the spec refuse is left out, and a core of the catalogue comes under it
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 from roundsmith import catalogue
 from roundsmith.base.errors import RoundsmithError
-from roundsmith.explore import structure
+from roundsmith.explore import ciphers, structure
+from roundsmith.explore.choices import ALL, AUTO, BOTH, ENCRYPT, Space
 from roundsmith.explore.features import depths, fabric
 from roundsmith.explore.parts import Link
 from roundsmith.flows.flow import CELLS, Target
@@ -39,10 +39,8 @@ from roundsmith.spec import (
     naming,
     streams,
 )
+from roundsmith.spec.ciphers import DEFAULT
 from roundsmith.spec.sboxes import ranked
-
-ENCRYPT = (Direction.ENCRYPT,)
-BOTH = (Direction.ENCRYPT, Direction.DECRYPT)
 
 #: What each choice of `how` can be, for `all` and for reading what a user wrote.
 VALUES: dict[str, tuple[Any, ...]] = {
@@ -60,9 +58,6 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "tiles": tuple(range(1, 17)),
     "clear": tuple(Clear),
 }
-
-#: Sets of cuts by a word: those that balance the stages, or every one.
-AUTO, ALL = "auto", "all"
 
 #: The choices that a narrow core has, and those of one that has whole rounds.
 _OF_NARROW: tuple[str, ...] = (
@@ -85,20 +80,6 @@ _OF_PIPE: tuple[str, ...] = (
     "clear",
 )
 _OF_LOOP = ("rounds", *_OF_PIPE)
-
-
-@dataclass(frozen=True)
-class Space:
-    """Lists of choices. What `choices` does not name takes the values that suit the target.
-
-    `cuts` is `auto`, `all` or sets of cuts.
-    """
-
-    key_bits: tuple[int, ...] = (128,)
-    directions: tuple[Direction, ...] = ENCRYPT
-    choices: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    cuts: str | tuple[tuple[str, ...], ...] = AUTO
-    cipher: Cipher = Cipher.AES
 
 
 def specs(space: Space, target: Target) -> list[Spec]:
@@ -142,36 +123,22 @@ def stands_on(spec: Spec, target: Target) -> bool:
     return target.flow.logic.has_block_ram or not spec.sbox.memory
 
 
-def suited(name: str, target: Target, cipher: Cipher = Cipher.AES) -> tuple[Any, ...]:
+def suited(name: str, target: Target, cipher: Cipher = DEFAULT) -> tuple[Any, ...]:
     """Return the values of a choice that suit a target, where nobody says more."""
     cells = target.flow.logic is CELLS
-    if cipher is Cipher.SERPENT and name in _OF_SERPENT:
-        return _OF_SERPENT[name]
     values: dict[str, tuple[Any, ...]] = {
         "architecture": tuple(Architecture),
-        "data_bits": (1, 8, 32, 64),
-        "rounds": (1, 2, 5),
         "sbox": ranked(cipher, "explore_cells" if cells else "explore_luts"),
-        "linear": (Linear.MINIMAL, Linear.FAST) if cells else (Linear.MIX_ADD, Linear.MINIMAL),
         "key_add": (KeyAdd.LAST,),
         "key_schedule": (KeySchedule.ON_THE_FLY, KeySchedule.TRAVELLING, KeySchedule.STORED),
-        "inverse_rounds": (None, InverseRounds.REORDERED, InverseRounds.SEPARATE),
         "tiles": (1,),
         "clear": (Clear.FLUSH,),
         "key_sboxes": tuple(KeySboxes),
         "key_start": (None, *KeyStart),
         "state_storage": tuple(StateStorage),
+        **ciphers.of(cipher).suited(target),
     }
     return values[name]
-
-
-#: The choices that are Serpent's own.
-_OF_SERPENT: dict[str, tuple[Any, ...]] = {
-    "data_bits": (1, 32),
-    "rounds": (1, 2, 4, 8, 16),
-    "linear": (Linear.DIRECT,),
-    "inverse_rounds": (None, InverseRounds.SEPARATE),
-}
 
 
 def _all(space: Space, target: Target) -> Iterator[Spec]:

@@ -4,33 +4,19 @@ Who starts it again goes on where it was: what has a record is not measured twic
 or on many.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from roundsmith import catalogue
-from roundsmith.explore import estimator, space
+from roundsmith.explore import ciphers, estimator, space
 from roundsmith.explore.estimator import Estimate
 from roundsmith.explore.features import fabric, features
 from roundsmith.explore.front import cost, front
-from roundsmith.explore.space import BOTH, ENCRYPT, Space
-from roundsmith.flows.flow import CELLS, Target
+from roundsmith.flows.flow import Target
 from roundsmith.measure import campaign
 from roundsmith.measure.campaign import Outcome, Pair, Report
-from roundsmith.spec import (
-    SBOXES,
-    Architecture,
-    Cipher,
-    Direction,
-    InverseRounds,
-    KeyAdd,
-    KeySboxes,
-    KeySchedule,
-    Linear,
-    Sbox,
-    Spec,
-    StateStorage,
-)
-from roundsmith.spec.sboxes import ranked
+from roundsmith.spec import Cipher, Spec
+from roundsmith.spec.ciphers import DEFAULT
 
 #: By how many median errors a core may be better than estimated before it is left out.
 DOUBT = 2.0
@@ -105,146 +91,19 @@ def pruned(specs: Sequence[Spec], target: Target) -> list[Spec]:
 
 # --- The shipped catalogue of measurements ------------------------------------------------------
 
-_LOOP, _PIPE, _FOLDED, _SERIAL = (
-    (Architecture.LOOP,),
-    (Architecture.PIPE,),
-    (Architecture.FOLDED,),
-    (Architecture.SERIAL,),
-)
-_MEMORY = tuple(sbox for sbox in SBOXES["aes"] if sbox.of("aes").memory)
-_ONE_CIRCUIT = tuple(sbox for sbox in SBOXES["aes"] if sbox.of("aes").shares_inverse)
-_FLY = (KeySchedule.ON_THE_FLY,)
-_STORED = (KeySchedule.STORED,)
-_SHARED = (InverseRounds.REORDERED,)
 
-
-def standard(target: Target, cipher: Cipher = Cipher.AES) -> list[Spec]:
+def standard(target: Target, cipher: Cipher = DEFAULT) -> list[Spec]:
     """Return the cores of the sweep whose measurements are shipped: all over the plane.
 
     Named cores of the cipher, all that can stand on the target, and a grid around them; where each
     one is placed and routed, a part of it.
     """
-    placed = target.is_placed
-    if cipher is Cipher.SERPENT:
-        spaces = _of_serpent(placed)
-    else:
-        spaces = _few(target) if placed else _many(target)
     named = [
         spec
         for spec in catalogue.native().values()
         if spec.what.cipher is cipher and not spec.has_mode and space.stands_on(spec, target)
     ]
     found = {spec.name: spec for spec in named}
-    for one in spaces:
+    for one in ciphers.of(cipher).sweep(target):
         found |= {spec.name: spec for spec in space.specs(one, target)}
     return cheapest_first(list(found.values()), target)
-
-
-def _loops(
-    directions: tuple[Direction, ...], sboxes: Sequence[Sbox], **choices: Sequence[Any]
-) -> Space:
-    """Return rings of one round, encryption with Mixadd or what else is said."""
-    own: dict[str, Sequence[Any]] = {
-        "architecture": _LOOP,
-        "rounds": (1,),
-        "sbox": sboxes,
-        "linear": (Linear.MINIMAL,),
-        "key_schedule": _FLY,
-        "inverse_rounds": _SHARED if directions == BOTH else (None,),
-        **choices,
-    }
-    return Space(directions=directions, choices=own)
-
-
-def _narrow(directions: tuple[Direction, ...], sboxes: Sequence[Sbox], **choices: Any) -> Space:
-    keys = choices.pop("key_bits", (128,))
-    own: dict[str, Sequence[Any]] = {
-        "architecture": _FOLDED,
-        "data_bits": (32, 64),
-        "sbox": sboxes,
-        "linear": (Linear.MINIMAL,),
-        "key_schedule": _FLY,
-        "state_storage": (StateStorage.SHIFT_REGISTERS, StateStorage.REGISTERS),
-        **choices,
-    }
-    return Space(key_bits=keys, directions=directions, choices=own)
-
-
-def _many(target: Target) -> Iterable[Space]:
-    cells = target.flow.logic is CELLS
-    main = ranked("aes", "sweep_cells" if cells else "sweep_luts")
-    best = main[1]
-    memory = () if cells else _MEMORY
-    others = ranked("aes", "sweep_rest")
-    mixes = (Linear.MINIMAL, Linear.FAST) if cells else (Linear.MIX_ADD, Linear.MINIMAL)
-    yield _narrow(ENCRYPT, main)
-    yield _narrow(BOTH, main[:2])
-    yield _narrow(ENCRYPT, main[:1], key_bits=(256,))
-    yield _narrow(BOTH, main[:1], key_bits=(256,), key_sboxes=(KeySboxes.BORROWED,))
-    for sbox in {*main, *others}:
-        yield Space(choices={"architecture": _SERIAL, "sbox": (sbox,), "linear": (Linear.DIRECT,)})
-    yield _loops(ENCRYPT, (*main, *memory), linear=mixes)
-    yield _loops(ENCRYPT, others)
-    yield _loops(ENCRYPT, (best, *memory), key_schedule=_STORED)
-    yield _loops(ENCRYPT, (best,), key_add=(KeyAdd.FIRST,))
-    yield _loops((Direction.DECRYPT,), (best,))
-    yield _loops(BOTH, (*main, *memory))
-    yield _loops(BOTH, (best,), inverse_rounds=(InverseRounds.SEPARATE,))
-    yield _loops(BOTH, (best,), inverse_rounds=(InverseRounds.EQUIVALENT,))
-    yield _loops(BOTH, (best, *_ONE_CIRCUIT), key_schedule=_STORED)
-    for keys in ((256,), (128, 192, 256)):
-        yield Space(keys, ENCRYPT, _loops(ENCRYPT, (best,)).choices)
-    for rounds in (2, 5):
-        yield _loops(ENCRYPT, (best, *memory), rounds=(rounds,), linear=mixes[:1])
-    yield _loops(BOTH, (best,), rounds=(2,), key_schedule=_STORED)
-    for schedule in ((KeySchedule.TRAVELLING,), _STORED):
-        pipes = {"architecture": _PIPE, "linear": mixes[:1], "key_schedule": schedule}
-        yield Space(choices={**pipes, "sbox": (best, *memory)})
-
-
-def _few(target: Target) -> Iterable[Space]:
-    small, computed, table, *_ = ranked("aes", "sweep_luts")
-    memory = _MEMORY
-    shift = (StateStorage.SHIFT_REGISTERS,)
-    yield _narrow(ENCRYPT, (small,))
-    yield _narrow(BOTH, (small,), state_storage=shift)
-    yield _narrow(BOTH, (small,), key_bits=(256,), state_storage=shift)
-    yield Space(choices={"architecture": _SERIAL, "sbox": (small, table)})
-    yield _loops(ENCRYPT, (small, *memory), linear=(Linear.MIX_ADD,))
-    if target.flow.is_small:
-        return
-    yield _loops(ENCRYPT, (small, *memory), linear=(Linear.MIX_ADD,), key_schedule=_STORED)
-    yield _loops(ENCRYPT, (computed, table))
-    yield _loops(BOTH, (small, *memory))
-    yield _loops(BOTH, (small,), key_schedule=_STORED)
-    yield _loops(ENCRYPT, (small, *memory), rounds=(2,), linear=(Linear.MIX_ADD,))
-    pipes = {"architecture": _PIPE, "linear": (Linear.MIX_ADD,)}
-    yield Space(choices={**pipes, "sbox": memory})
-
-
-def _of_serpent(placed: bool) -> Iterable[Space]:
-    """Yield the grid of Serpent: small cores of all kinds, and rings with some registers."""
-    sbox = ranked("serpent", "sweep_luts" if placed else "sweep_cells")
-    narrow = (Architecture.SERIAL, Architecture.FOLDED)
-
-    def cores(keys: tuple[int, ...], directions: tuple[Direction, ...], **how: Any) -> Space:
-        cuts = how.pop("cuts", space.AUTO)
-        return Space(keys, directions, {"sbox": sbox, **how}, cuts, Cipher.SERPENT)
-
-    for directions in (ENCRYPT, BOTH):
-        every = sbox if placed else SBOXES["serpent"]
-        yield cores((128,), directions, architecture=narrow, sbox=every)
-        yield cores((128, 192, 256), directions, architecture=narrow)
-    for rounds, cuts in _SERPENT_RINGS:
-        yield cores((256,), ENCRYPT, architecture=_LOOP, rounds=(rounds,), cuts=cuts)
-    one = {"architecture": _LOOP, "rounds": (1,), "key_schedule": _FLY}
-    yield cores((256,), BOTH, cuts=(("round",),), **one)
-
-
-#: Rings of Serpent in the sweep: rounds, and sets of cuts.
-_SERPENT_RINGS = (
-    (1, (("round",), ("sub", "round"))),
-    (2, (("round",),)),
-    (4, (("round",), ("half", "round"))),
-    (8, (("round",),)),
-)

@@ -2,20 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import zip_longest
 
 from roundsmith import spec as formulas
 from roundsmith.base.paths import DRIVER
 from roundsmith.base.render import render
 from roundsmith.catalogue import command
-from roundsmith.design import buses, generate, packets
+from roundsmith.design import buses, generate, packets, pins
 from roundsmith.design.generate import Design
 from roundsmith.design.registers import model as registers
 from roundsmith.design.registers import writer
 from roundsmith.export.origin import Origin
-from roundsmith.reference import golden
-from roundsmith.reference.messages import Block, Question, Reply
+from roundsmith.reference.messages import Question, Reply
 from roundsmith.spec import Spec, modes
 from roundsmith.spec.buses import (
     Litex,
@@ -69,16 +67,11 @@ class _Message:
 
 def messages(spec: Spec) -> list[_Message]:
     """Return the messages that the bench sends: the self-test's kind, in several lengths."""
-    cipher = golden.model(spec.what.cipher)
-
-    def keyed(key: bytes) -> tuple[Block, Block]:
-        return partial(cipher.encrypt, key), partial(cipher.decrypt, key)
-
     made = []
     for number, size in enumerate(_LENGTHS):
         question = buses.question(spec, number, size)
         if question is not None:
-            made.append(_Message(question, modes.answer(question, keyed)))
+            made.append(_Message(question, modes.answer(question, spec.cipher.model.keyed)))
     return made
 
 
@@ -155,7 +148,7 @@ def _accesses(spec: Spec) -> Iterator[str]:
     yield poll(locked=0, idle=1)
     for message in messages(spec):
         asked, reply = message.question, message.reply
-        length = generate.LENGTHS.index(8 * len(_keys(spec, asked.key)[0]))
+        length = pins.LENGTHS.index(8 * len(_keys(spec, asked.key)[0]))
         for slot, key in enumerate(_keys(spec, asked.key)):
             yield write("key_control", length=length, slot=slot)
             yield from string("key", key)
@@ -268,7 +261,7 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
     return render(
         "datasheet_bus.md.j2",
         spec=spec,
-        cipher=golden.NAMES[spec.what.cipher],
+        cipher=spec.cipher.name,
         made=made,
         ports=generate.ports(spec),
         toml=spec.to_toml().strip(),

@@ -9,7 +9,6 @@ from roundsmith.design.generate import Design
 from roundsmith.export.origin import Origin
 from roundsmith.export.timing import trace
 from roundsmith.export.vectors import example
-from roundsmith.reference import golden
 from roundsmith.simulate.key_frame import key_frame
 from roundsmith.spec import Direction, KeyChannel, Spec, keys
 
@@ -39,7 +38,7 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
     return render(
         "datasheet.md.j2",
         spec=spec,
-        cipher=golden.NAMES[spec.what.cipher],
+        cipher=spec.cipher.name,
         made=made,
         ports=generate.ports(spec),
         toml=spec.to_toml().strip(),

@@ -7,10 +7,9 @@ import numpy as np
 from roundsmith import spec as formulas
 from roundsmith.base.render import render
 from roundsmith.catalogue import command
-from roundsmith.design import generate
+from roundsmith.design import generate, pins
 from roundsmith.design.generate import Design
 from roundsmith.export.origin import Origin
-from roundsmith.reference import golden
 from roundsmith.simulate.messages import REFUSED, WRONG_TAG, Part, beats_of, keys_of, part_beats
 from roundsmith.spec import Spec, keys
 from roundsmith.verify import message_checks
@@ -89,7 +88,7 @@ def _lines(spec: Spec) -> Iterator[str]:
             if held.get(slot) != key:
                 held[slot] = key
                 own = slot - spec.port.key_slots * message.stream
-                yield line(_KEY, generate.LENGTHS.index(8 * len(key)), own, [], key, left=True)
+                yield line(_KEY, pins.LENGTHS.index(8 * len(key)), own, [], key, left=True)
         long_iv = spec.mode.iv.comes_in_beats(message.iv)
         iv = b"" if long_iv else message.iv
         tag_bytes = len(message.tag) if message.decrypt else message.tag_bytes
@@ -129,7 +128,7 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
     return render(
         "datasheet_mode.md.j2",
         spec=spec,
-        cipher=golden.NAMES[spec.what.cipher],
+        cipher=spec.cipher.name,
         mode=spec.mode,
         swapped=keys.are_swapped(spec),
         made=made,

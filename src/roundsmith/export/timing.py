@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import wavedrom  # type: ignore[import-untyped]
 
 from roundsmith import spec as formulas
-from roundsmith.design import generate
-from roundsmith.spec import Direction, Spec, serpent
+from roundsmith.design import generate, pins
+from roundsmith.spec import Direction, Spec
 
 #: Cycles that look the same are cut out when there are more of them than this.
 _LONGEST_RUN = 3
@@ -55,7 +55,7 @@ def trace(spec: Spec) -> Trace:
     key = _frames(cycles, key_words, {"key": (0, 0)})
     block = _frames(cycles, words, {"block 0": (first, first), "block 1": (first + words, second)})
     result = _frames(cycles, words, {f"result {i}": (c, c) for i, c in enumerate(results)})
-    length = str(generate.LENGTHS.index(max(spec.what.key_bits)))
+    length = str(pins.LENGTHS.index(max(spec.what.key_bits)))
     signals = {
         "key_valid_i": [_bit(value) for value in keyed],
         "key_ready_o": ["1" if value else "" for value in keyed],
@@ -88,7 +88,7 @@ def _takes(spec: Spec, entered: int, cycle: int) -> bool:
     if spec.is_narrow:
         way = Direction.ENCRYPT if spec.encrypts else Direction.DECRYPT
         return since >= formulas.initiation_interval(spec, None, way)
-    if serpent.is_batch(spec):
+    if spec.batch:
         # Both are of one batch, whose blocks the channels collect without a gap.
         return not spec.bus.has_words or since >= spec.bus.beats(spec)
     if spec.bus.has_words:

@@ -46,7 +46,7 @@ def transfers(spec: Spec) -> list[Transfer]:
 def example(spec: Spec) -> golden.Vector:
     """Return the worked example of the datasheet: the first one with the longest key."""
     bits = max(spec.what.key_bits)
-    return next(v for v in golden.model(spec.what.cipher).VECTORS if 8 * len(v.key) == bits)
+    return next(v for v in spec.cipher.model.VECTORS if 8 * len(v.key) == bits)
 
 
 def _known(spec: Spec) -> Iterator[Transfer]:
@@ -55,11 +55,7 @@ def _known(spec: Spec) -> Iterator[Transfer]:
     for decrypt in (False, True):
         if not (spec.decrypts if decrypt else spec.encrypts):
             continue
-        waiting = [
-            v
-            for v in golden.model(spec.what.cipher).VECTORS
-            if 8 * len(v.key) in spec.what.key_bits
-        ]
+        waiting = [v for v in spec.cipher.model.VECTORS if 8 * len(v.key) in spec.what.key_bits]
         while waiting:
             key = waiting[0].key
             taken = [v for v in waiting[:lanes] if v.key == key]
@@ -73,7 +69,7 @@ def _known(spec: Spec) -> Iterator[Transfer]:
 
 
 def _cipher(spec: Spec, key: bytes, decrypt: bool, data: bytes) -> bytes:
-    model = golden.model(spec.what.cipher)
+    model = spec.cipher.model
     return model.decrypt(key, data) if decrypt else model.encrypt(key, data)
 
 

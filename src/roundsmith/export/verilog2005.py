@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 from roundsmith.design.generate import Design
+from roundsmith.spec import Cipher
 from roundsmith.tools import yosys
 
 # Registers and delay lines are dissolved into the modules that hold them: a cut that is off
@@ -82,7 +83,7 @@ def _script(design: Design, files: list[Path]) -> list[str]:
         # Verilog has no operator for a choice bit by bit, and Yosys would write an unknown module.
         "bwmuxmap",
         # Where every bit is a formula of its own, simulators are much faster on single wires.
-        "splitnets =rsm_aes_sbox_* =rsm_aes_mix_* =rsm_serpent_sbox_*",
+        f"splitnets {' '.join(f'=rsm_{word}_sbox_* =rsm_{word}_mix_*' for word in Cipher)}",
         "opt_clean -purge",
         f"setattr -mod {unwanted}",
         f"setattr {unwanted}",
@@ -143,7 +144,7 @@ def _top_down(texts: dict[str, str], top: str) -> list[str]:
 
 def _short(module: str) -> str:
     """Return `sbox_lut4` for `rsm_aes_sbox_lut4$top.u_core…`."""
-    return re.sub(r"^rsm_(aes_|serpent_)?", "", module.split("$")[0])
+    return re.sub(rf"^rsm_(({'|'.join(Cipher)})_)?", "", module.split("$")[0])
 
 
 def _plain(identifier: str, taken: set[str]) -> str:

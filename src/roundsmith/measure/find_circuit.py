@@ -76,8 +76,8 @@ def wish(name: str | None, objective: str | None, kind: str | None, direction: s
         found = (c for c in listing.everything() if c.origin == "search")
         names = ", ".join(dict.fromkeys(c.group or c.name for c in found))
         raise RoundsmithError(f"{name} comes from no search; there is one for {names}.")
-    word = name.removeprefix("serpent-").split("-")[1]
-    boxes = tuple(circuits) if first.cipher == "serpent" else ()
+    word = name.removeprefix(f"{first.cipher}-").split("-")[1]
+    boxes = () if first.box is None else tuple(circuits)
     return Wish(name, _NAMED[word], first.kind, first.direction, boxes)
 
 

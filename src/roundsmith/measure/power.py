@@ -26,7 +26,6 @@ from roundsmith.flows.flow import CELLS, Target
 from roundsmith.flows.toggles import Circuit
 from roundsmith.records import records
 from roundsmith.records.records import PowerEstimate
-from roundsmith.reference import golden
 from roundsmith.simulate.key_frame import key_frame
 from roundsmith.spec import Bus, Direction, KeyChannel, Spec
 from roundsmith.tools import energy
@@ -242,7 +241,7 @@ class _Flow:
         circuit.tick()
 
     def _check(self, blocks: Sequence[bytes], results: Sequence[bytes]) -> None:
-        model = golden.model(self.spec.what.cipher)
+        model = self.spec.cipher.model
         cipher = model.decrypt if self.decrypt else model.encrypt
         for key, block, result in zip(self.keys, blocks, results, strict=True):
             if cipher(key, block) != result:

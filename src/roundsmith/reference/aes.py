@@ -7,6 +7,8 @@ import numpy as np
 from cryptography.hazmat.primitives import padding
 from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algorithms, modes
 
+from roundsmith.reference.messages import Block
+
 
 @dataclass(frozen=True)
 class Vector:
@@ -120,6 +122,11 @@ def encrypt(key: bytes, plaintext: bytes) -> bytes:
 def decrypt(key: bytes, ciphertext: bytes) -> bytes:
     """Decrypt whole blocks, each by itself (ECB without padding)."""
     return _context(key, True).update(ciphertext)
+
+
+def keyed(key: bytes) -> tuple[Block, Block]:
+    """Return encryption and decryption of blocks with one key."""
+    return _context(key, False).update, _context(key, True).update
 
 
 def cipher_each(

@@ -1,11 +1,12 @@
-"""The golden model of each cipher."""
+"""What the golden model of a cipher has."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
+from roundsmith.reference.messages import Block
 
-from roundsmith.reference import aes, serpent
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Vector(Protocol):
@@ -45,19 +46,10 @@ class Model(Protocol):
     def decrypt(self, key: bytes, ciphertext: bytes) -> bytes:
         """Decrypt whole blocks, each by itself."""
 
+    def keyed(self, key: bytes) -> tuple[Block, Block]:
+        """Return encryption and decryption of blocks with one key."""
+
     def cipher_each(
-        self, keys: Sequence[bytes], key: np.ndarray, decrypting: np.ndarray, data: np.ndarray
-    ) -> np.ndarray:
+        self, keys: Sequence[bytes], key: "np.ndarray", decrypting: "np.ndarray", data: "np.ndarray"
+    ) -> "np.ndarray":
         """Return row i of `data` encrypted or decrypted with keys[key[i]]."""
-
-
-_MODELS: dict[str, Model] = {"aes": aes, "serpent": serpent}
-
-#: What people call the ciphers, and where the answers of the models come from.
-NAMES = {"aes": "AES", "serpent": "Serpent"}
-SOURCES = {"aes": "OpenSSL", "serpent": "The model of Serpent"}
-
-
-def model(cipher: str) -> Model:
-    """Return the model of a cipher."""
-    return _MODELS[cipher]

@@ -12,8 +12,11 @@ bytes read backwards; `submission` turns one into the other.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
+
+from roundsmith.reference.messages import Block
 
 State = tuple[int, int, int, int]
 
@@ -118,6 +121,11 @@ def decrypt(key: bytes, ciphertext: bytes) -> bytes:
     """Decrypt whole blocks, each by itself (ECB without padding)."""
     keys = round_keys(key)
     return b"".join(_decrypt(keys, ciphertext[i : i + 16]) for i in range(0, len(ciphertext), 16))
+
+
+def keyed(key: bytes) -> tuple[Block, Block]:
+    """Return encryption and decryption of blocks with one key."""
+    return partial(encrypt, key), partial(decrypt, key)
 
 
 def _encrypt(keys: Sequence[State], block: bytes) -> bytes:

@@ -6,13 +6,6 @@ from typing import Any
 from roundsmith.spec.sboxes import Sbox
 
 
-class Cipher(StrEnum):
-    """Which block cipher."""
-
-    AES = "aes"
-    SERPENT = "serpent"
-
-
 class Direction(StrEnum):
     """Which way a block goes."""
 
@@ -135,9 +128,6 @@ class KeyChannel(StrEnum):
     HELD = "held"
 
 
-#: Rounds by key length in bits (FIPS 197, Fig. 4).
-ROUNDS = {128: 10, 192: 12, 256: 14}
-
 #: The linear layers that are a circuit of one column, so that any round may take them.
 COLUMN_CIRCUITS = frozenset(
     {Linear.DIRECT, Linear.FACTORED, Linear.SQUARED, Linear.MINIMAL, Linear.FAST}
@@ -152,7 +142,6 @@ EDGES = ("in", "ring", "out")
 #: What has hardware today, field by field. Everything else is refused by name. What each narrow
 #: core is built with stands beside its module, in `narrow`.
 BUILT: dict[str, frozenset[Any]] = {
-    "cipher": frozenset(Cipher),
     "architecture": frozenset(Architecture),
     "sbox": frozenset(Sbox),
     "linear": frozenset(Linear),

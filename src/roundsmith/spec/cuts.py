@@ -2,13 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from roundsmith.spec import serpent
 from roundsmith.spec.choices import (
     EDGES,
     Entry,
     InverseRounds,
     KeyAdd,
-    Linear,
 )
 from roundsmith.spec.formulas import entry_stage, round_latency, round_trip_cycles, slots
 from roundsmith.spec.wording import words
@@ -29,15 +27,7 @@ def sbox_cuts(spec: "Spec") -> int:
 
 def legal_cuts(spec: "Spec") -> list[str]:
     """Return the cuts that a round of this kind offers, in the order data passes them."""
-    if serpent.is_serpent(spec):
-        return list(serpent.CUTS)
-    if spec.how.linear is Linear.IN_MEMORY:
-        return ["round"] if spec.is_pipe else ["sub"]
-    names = ["head", *(f"sbox.{i}" for i in range(sbox_cuts(spec))), "sub"]
-    if spec.how.key_add is KeyAdd.LAST:
-        names.append("mix")
-    names.append("round")
-    return names
+    return spec.cipher.cuts(spec)
 
 
 def check(spec: "Spec") -> None:
@@ -48,14 +38,9 @@ def check(spec: "Spec") -> None:
     legal = legal_cuts(spec)
     for cut in how.cuts:
         if cut not in legal:
-            if serpent.is_serpent(spec):
-                raise ValueError(
-                    f"cut '{cut}' is not a point of a round of serpent; those are {words(legal)}."
-                )
-            both = " for both directions" if spec.is_both else ""
             raise ValueError(
-                f"cut '{cut}' is not a point of this round; with sbox '{how.sbox}'{both}, linear "
-                f"'{how.linear}' and key_add '{how.key_add}' the points are {words(legal)}."
+                f"cut '{cut}' is not a point of {spec.cipher.round_name(spec)}; its points are "
+                f"{words(legal)}."
             )
     if list(how.cuts) != sorted(how.cuts, key=legal.index):
         raise ValueError(

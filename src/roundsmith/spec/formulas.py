@@ -7,29 +7,22 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from roundsmith.spec import keys, narrow, serpent
+from roundsmith.spec import keys, narrow
 from roundsmith.spec.choices import (
-    ROUNDS,
     Clear,
     Direction,
     Entry,
     KeyChannel,
-    Linear,
 )
 
 if TYPE_CHECKING:
     from roundsmith.spec.model import Spec
 
 #: Cycles from the edge that accepts a key to the first edge at which a block can use it: of a
-#: register; of a store whose first round keys are still being written. A walk, which looks for
-#: the last round key, enters after the first and is done a cycle after the second of two more.
+#: register. A walk, which looks for the last round key, enters after it and is done a cycle after
+#: the second of two more.
 KEY_HOLD_CYCLES = 1
-KEY_STORE_CYCLES = 3
 KEY_WALK_CYCLES = 2
-
-#: Registers from the place of one round key to that of the next, and the words of a round key.
-KEY_WAY_STRIDE = 4
-KEY_WORDS = 4
 
 #: The fewest cycles of a block in the smaller form of a mode.
 ONEBLOCK_CYCLES = 4
@@ -38,9 +31,6 @@ ONEBLOCK_CYCLES = 4
 #: stream has one of its two places, from the choice until the place can be used again.
 SHARED_LATENCY = 2
 SHARED_RETURN = 5
-
-#: Addresses of the memory of a key slot, of which all are cleared side by side.
-KEY_ADDRESSES = 16
 
 
 def sbox_latency(spec: "Spec") -> int:
@@ -57,9 +47,7 @@ def round_latency(spec: "Spec") -> int:
 
 def cipher_rounds(spec: "Spec", key_bits: int | None = None) -> int:
     """Return the rounds of the cipher with a key of `key_bits`."""
-    if serpent.is_serpent(spec):
-        return serpent.ROUNDS
-    return ROUNDS[key_bits or max(spec.what.key_bits)]
+    return spec.cipher.rounds[key_bits or max(spec.what.key_bits)]
 
 
 def hardware_rounds(spec: "Spec") -> int:
@@ -147,7 +135,7 @@ def bus_wait_cycles(spec: "Spec") -> int:
 
 def turn_cycles(spec: "Spec") -> int:
     """Cycles that an empty core takes to change its direction; 0 where each block has its own."""
-    return serpent.BATCH_KEY_CYCLES if serpent.is_batch(spec) else 0
+    return spec.batch.key_cycles if spec.batch else 0
 
 
 def blocks_in_flight(spec: "Spec", key_bits: int | None = None) -> int:
@@ -215,7 +203,7 @@ def is_oneblock(spec: "Spec") -> bool:
     """
     return (
         spec.mode.oneblock is not None
-        and not (spec.is_pipe or spec.is_narrow or serpent.is_batch(spec))
+        and not (spec.is_pipe or spec.is_narrow or spec.batch)
         and slots(spec) == 1
         and _has_oneblock_keys(spec)
         and spec.mode.oneblock.fits(spec)
@@ -246,7 +234,7 @@ def is_shared(spec: "Spec") -> bool:
         or spec.how.streams == 1
         or spec.decrypts
         or spec.is_narrow
-        or serpent.is_batch(spec)
+        or spec.batch is not None
         or len(spec.what.key_bits) > 1
         or spec.how.variants
     ):
@@ -267,23 +255,6 @@ def is_chained(spec: "Spec") -> bool:
     return chain is not None and (chain.decrypts or spec.encrypts)
 
 
-def encrypts_early(spec: "Spec") -> bool:
-    """Whether a block can be encrypted while its key is still being expanded.
-
-    A round must take as long as a key step then.
-    """
-    return round_latency(spec) >= key_step_cycles(spec)
-
-
-def key_step_cycles(spec: "Spec") -> int:
-    """Cycles of a step of the expander: S-boxes, window, and `sub` where `mix` follows."""
-    return sbox_latency(spec) + 1 + _cuts_around_key_step(spec)
-
-
-def _cuts_around_key_step(spec: "Spec") -> bool:
-    return {"sub", "mix"} <= set(spec.how.cuts)
-
-
 def key_setup_cycles(
     spec: "Spec", direction: Direction | None = None, key_bits: int | None = None
 ) -> int:
@@ -296,17 +267,10 @@ def key_setup_cycles(
     encrypts = direction is Direction.ENCRYPT
     if spec.is_narrow:
         cycles = _narrow_setup_cycles(spec, direction, key_bits)
-    elif serpent.is_batch(spec):
-        cycles = serpent.BATCH_KEY_CYCLES
-    elif serpent.is_serpent(spec) and spec.is_stored:
-        cycles = serpent.KEY_STORE_CYCLES
+    elif spec.batch:
+        cycles = spec.batch.key_cycles
     elif spec.is_stored:
-        step = max(key_step_cycles(t) for t in spec.tiles())
-        expand = cipher_rounds(spec, key_bits) * step
-        early = encrypts and all(encrypts_early(t) for t in spec.tiles())
-        way = max(_key_way_cycles(t) for t in spec.tiles())
-        far = spec.is_pipe * (way + (step > 1))
-        cycles = KEY_STORE_CYCLES + far + (0 if early else expand)
+        cycles = spec.cipher.key_store_cycles(spec, encrypts, key_bits)
     elif spec.decrypts:
         cycles = _walk_setup_cycles(spec, encrypts, key_bits)
     else:
@@ -315,18 +279,6 @@ def key_setup_cycles(
     if keys.are_swapped(spec):
         cycles += keys.SWAP_CYCLES + frame_wait_cycles(spec)
     return cycles
-
-
-def _key_way_cycles(spec: "Spec") -> int:
-    """Cycles that a round key takes to registers: along a line of short wires to the last one.
-
-    Its words go along there one after the other, where a step takes long enough, and each of them
-    one register farther.
-    """
-    if not _cuts_around_key_step(spec):
-        return 2
-    beats = KEY_WORDS if key_step_cycles(spec) >= KEY_WORDS else 1
-    return KEY_WAY_STRIDE * hardware_rounds(spec) + 2 * beats
 
 
 def _narrow_setup_cycles(spec: "Spec", direction: Direction, key_bits: int | None) -> int:
@@ -413,22 +365,7 @@ def _core_clear_cycles(spec: "Spec") -> int:
     if spec.is_narrow:
         return narrow.cycles(spec).clear
     flush = sum(stage_latencies(spec)) + ("out" in spec.how.edges)
-    cycles = flush if spec.how.clear is Clear.FLUSH else _reset_cycles(spec)
-    if serpent.is_batch(spec):
-        cycles = serpent.BATCH_CLEAR_CYCLES
-    elif serpent.is_serpent(spec) and spec.is_stored:
-        # What is left of the keys must be gone before the rounds are empty.
-        cycles += serpent.KEY_STORE_CLEAR_CYCLES
-    elif spec.is_stored and not spec.is_pipe:
-        cycles = max(cycles, KEY_ADDRESSES)
-    return cycles
-
-
-def _reset_cycles(spec: "Spec") -> int:
-    """Cycles of reset: key windows in front of a key step have none and run empty behind it."""
-    held = {"sub", "mix", "round"} & set(spec.how.cuts)
-    if serpent.is_serpent(spec):
-        return 1
-    if spec.is_stored or spec.how.linear is Linear.IN_MEMORY or not held:
-        return 1
-    return 1 + sbox_latency(spec) + ("head" in spec.how.cuts)
+    cycles = flush if spec.how.clear is Clear.FLUSH else spec.cipher.resets(spec)
+    if spec.batch:
+        return spec.batch.clear_cycles
+    return spec.cipher.key_store_clears(spec, cycles) if spec.is_stored else cycles

@@ -1,14 +1,13 @@
 """Keys in slots: those that the core stores itself, and those that are held in front of it.
 
-AES with whole rounds stores the round keys of several keys. Any other core has one key at a time,
-so the full port holds them: it hands a key to the core with each block where the core takes them
-so, and else sends it through the key channel of the core when a block of another slot comes.
+A core with whole rounds of a cipher with `key_slots` can store the round keys of several keys. Any
+other core has one key at a time, so the full port holds the keys of all slots. It hands the core a
+key with each block, or sends the key through the key channel when a block of another slot comes.
 """
 
 from typing import TYPE_CHECKING
 
-from roundsmith.spec import serpent
-from roundsmith.spec.choices import Flow, KeyChannel
+from roundsmith.spec.choices import KeyChannel
 
 if TYPE_CHECKING:
     from roundsmith.spec.model import Spec
@@ -19,7 +18,7 @@ SWAP_CYCLES = 1
 
 def of_core(spec: "Spec") -> bool:
     """Whether the core itself stores the keys of all slots."""
-    return spec.is_stored and not spec.is_narrow and not serpent.is_serpent(spec)
+    return spec.is_stored and not spec.is_narrow and spec.cipher.key_slots
 
 
 def in_front(spec: "Spec") -> bool:
@@ -42,18 +41,3 @@ def held(spec: "Spec") -> int:
 def at_once(spec: "Spec") -> int:
     """Return how many slots blocks can take turns with, without waiting for a key."""
     return 1 if are_swapped(spec) else spec.port.key_slots
-
-
-def check(spec: "Spec") -> None:
-    """Raise ValueError with the reason when the key slots of `spec` make no sense."""
-    if in_front(spec) and spec.port.flow is not Flow.HELD:
-        raise ValueError(
-            f"key_slots '{spec.port.key_slots}' are kept by AES with whole rounds and key_schedule "
-            "'stored'; any other core has one key at a time, and the full port holds the others: "
-            "flow must be 'held'."
-        )
-    if in_front(spec) and spec.how.streams > 1:
-        raise ValueError(
-            "each stream has one key, unless the core stores those of several slots; so key_slots "
-            "must be left out."
-        )

@@ -2,13 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from roundsmith.spec import around, cuts, keys, narrow, serpent, streams
+from roundsmith.spec import around, cuts, keys, narrow, streams
 from roundsmith.spec.choices import (
     BUILT,
-    COLUMN_CIRCUITS,
     Architecture,
-    Clear,
-    Direction,
     Entry,
     Flow,
     InverseRounds,
@@ -17,9 +14,9 @@ from roundsmith.spec.choices import (
     KeySboxes,
     KeySchedule,
     KeyStart,
-    Linear,
     SboxSwitch,
 )
+from roundsmith.spec.ciphers import CIPHERS
 from roundsmith.spec.formulas import (
     cipher_rounds,
     hardware_rounds,
@@ -69,9 +66,12 @@ def _check_sense(spec: "Spec") -> None:
             f"variants has {len(how.variants)} tables for {how.tiles} tiles; it has one for each, "
             "empty where a tile is as the rest of how says."
         )
+    for bits in what.key_bits:
+        if bits not in spec.cipher.rounds:
+            lengths = words(map(str, spec.cipher.rounds))
+            raise ValueError(f"{what.cipher} has no keys of {bits} bits; key_bits are {lengths}.")
     _check_sboxes(spec)
-    if serpent.is_serpent(spec):
-        serpent.check(spec)
+    spec.cipher.check(spec)
     if how.sbox_switch is SboxSwitch.THREE_STATE and not (
         how.architecture is Architecture.FOLDED and spec.is_stored
     ):
@@ -90,9 +90,8 @@ def _check_sense(spec: "Spec") -> None:
     _check_port(spec)
     _check_variants(spec)
     for tile in [spec, *spec.tiles()]:
-        if not serpent.is_serpent(tile):
-            _check_directions(tile)
-            _check_linear(tile)
+        _check_directions(tile)
+        spec.cipher.check_tile(tile)
         cuts.check(tile)
     cuts.check_edges(spec)
     _check_tiles(spec)
@@ -149,6 +148,11 @@ _NOT_NARROW = (
 
 def _check_narrow(spec: "Spec") -> None:
     how = spec.how
+    if not narrow.modules(spec):
+        raise ValueError(
+            f"architecture '{how.architecture}' is part of the design space but not built yet for "
+            f"{spec.what.cipher}."
+        )
     widths = {Architecture.FOLDED: (32, 64), Architecture.SERIAL: (1, 8)}[how.architecture]
     if how.data_bits not in widths:
         raise ValueError(
@@ -278,7 +282,20 @@ def _check_keys(spec: "Spec") -> None:
             "key_schedule 'on_the_fly' computes round keys beside the rounds of a loop; in a "
             "pipe they go from stage to stage: use 'travelling' or 'stored'."
         )
-    keys.check(spec)
+    if not keys.in_front(spec):
+        return
+    if spec.port.flow is not Flow.HELD:
+        able = " or ".join(one.name for one in CIPHERS if one.key_slots)
+        raise ValueError(
+            f"key_slots '{spec.port.key_slots}' are kept by {able} with whole rounds and "
+            "key_schedule 'stored'; any other core has one key at a time, and the full port holds "
+            "the others: flow must be 'held'."
+        )
+    if how.streams > 1:
+        raise ValueError(
+            "each stream has one key, unless the core stores those of several slots; so key_slots "
+            "must be left out."
+        )
 
 
 def _check_port(spec: "Spec") -> None:
@@ -356,54 +373,6 @@ def _check_directions(spec: "Spec") -> None:
         raise ValueError(
             f"sbox '{how.sbox}' is one circuit for both directions, and inverse_rounds "
             "'separate' would build it twice; use 'reordered' or 'equivalent', or another sbox."
-        )
-
-
-def _check_linear(spec: "Spec") -> None:
-    what, how = spec.what, spec.how
-    if how.key_add is KeyAdd.FIRST:
-        if how.linear not in COLUMN_CIRCUITS:
-            raise ValueError(
-                f"key_add 'first' takes the key addition out of the linear layer, so linear "
-                f"'{how.linear}' has nothing to merge; use {words(sorted(COLUMN_CIRCUITS))}."
-            )
-        if spec.is_stored:
-            raise ValueError(
-                "key_add 'first' adds two round keys in the last round, and a store hands out "
-                "one: key_schedule must be "
-                f"'{KeySchedule.TRAVELLING if spec.is_pipe else KeySchedule.ON_THE_FLY}'."
-            )
-    if how.linear is not Linear.IN_MEMORY:
-        return
-    if not spec.sbox.memory:
-        raise ValueError(
-            "linear 'in_memory' keeps the multiples of MixColumns beside the S-box in a block "
-            f"RAM, so sbox must be 'block_ram', not '{how.sbox}'."
-        )
-    if how.clear is Clear.FLUSH:
-        raise ValueError(
-            "linear 'in_memory' has no gate at the entry that could flush it; "
-            "clear must be 'reset'."
-        )
-    plain = (
-        what.directions == (Direction.ENCRYPT,)
-        and what.key_bits == (128,)
-        and (spec.is_pipe or how.rounds == 1)
-        and not spec.is_stored
-        and how.entry is Entry.OVERLAP
-        and not how.extra
-    )
-    if not plain:
-        where = (
-            "a line of memories with a key step beside each: encryption with 128-bit keys "
-            "'travelling'"
-            if spec.is_pipe
-            else "one round with the entry of the ring inside it: encryption with 128-bit keys in "
-            "a loop of one round, keys on_the_fly, entry 'overlap'"
-        )
-        raise ValueError(
-            f"linear 'in_memory' is {where}, nothing extra; any other core takes another linear "
-            "layer."
         )
 
 

@@ -18,13 +18,11 @@ from pydantic import (
 )
 
 from roundsmith.base.errors import RoundsmithError
-from roundsmith.spec import buses, keys, legality, modes, streams
+from roundsmith.spec import buses, ciphers, keys, legality, modes, streams
 from roundsmith.spec.buses import Bus, BusProtocol
 from roundsmith.spec.choices import (
     NARROW,
-    ROUNDS,
     Architecture,
-    Cipher,
     Clear,
     Direction,
     Entry,
@@ -39,6 +37,7 @@ from roundsmith.spec.choices import (
     SboxSwitch,
     StateStorage,
 )
+from roundsmith.spec.ciphers import Batch, BlockCipher, Cipher
 from roundsmith.spec.modes import Mode, ModeOfOperation
 from roundsmith.spec.sboxes import Construction, Sbox
 from roundsmith.spec.wording import words
@@ -65,7 +64,7 @@ class What(BaseModel):
 
     model_config = _FROZEN
 
-    cipher: Cipher = Cipher.AES
+    cipher: Cipher = ciphers.DEFAULT
     key_bits: Annotated[tuple[Literal[128, 192, 256], ...], AfterValidator(_ascending)] = (128,)
     directions: Annotated[tuple[Direction, ...], AfterValidator(_encrypt_first)] = (
         Direction.ENCRYPT,
@@ -178,6 +177,16 @@ class Spec(BaseModel):
         return self.port.flow is Flow.HELD
 
     @property
+    def cipher(self) -> BlockCipher:
+        """All that is known of the cipher that it names."""
+        return ciphers.of(self.what.cipher)
+
+    @property
+    def batch(self) -> Batch | None:
+        """The module of the cipher whose batches share key and direction, if the core is that."""
+        return self.cipher.batch if self.how.entry is Entry.BATCH else None
+
+    @property
     def mode(self) -> ModeOfOperation:
         """All that is known of the mode of operation that it names."""
         return modes.of(self.what.mode)
@@ -251,7 +260,7 @@ class Spec(BaseModel):
     def key_port_bits(self) -> int:
         """Return the bits of what the port takes as a key: the longest, or all round keys."""
         longest = max(self.what.key_bits)
-        return 128 * (ROUNDS[longest] + 1) if self.is_loaded else longest
+        return 128 * (self.cipher.rounds[longest] + 1) if self.is_loaded else longest
 
     @property
     def native_channel(self) -> KeyChannel:

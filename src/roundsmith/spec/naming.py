@@ -44,6 +44,7 @@ from roundsmith.spec.choices import (
     SboxSwitch,
     StateStorage,
 )
+from roundsmith.spec.ciphers import Cipher
 from roundsmith.spec.model import Spec
 from roundsmith.spec.sboxes import Sbox
 
@@ -120,7 +121,7 @@ _PATTERNS = {
     "key_slots": re.compile(r"slots(\d+)"),
     "tag_bits": re.compile(r"tag(\d+)"),
 }
-_HEAD = re.compile(r"(aes|serpent)(any|\d+(?:n\d+)*)")
+_HEAD = re.compile(rf"({'|'.join(Cipher)})(any|\d+(?:n\d+)*)")
 _ALL_LENGTHS = (128, 192, 256)
 
 #: The most letters of a name.

@@ -8,7 +8,7 @@ import math
 from typing import TYPE_CHECKING
 
 from roundsmith.spec import buses, formulas
-from roundsmith.spec.choices import Cipher, KeyChannel
+from roundsmith.spec.choices import KeyChannel
 from roundsmith.spec.modes import ModeOfOperation
 from roundsmith.spec.wording import words
 
@@ -42,10 +42,10 @@ def check(spec: "Spec") -> None:
     _check_bus(spec)
     if spec.native_channel is KeyChannel.WITH_BLOCK:
         return
-    if what.cipher is Cipher.SERPENT:
+    if not spec.cipher.key_slots:
         raise ValueError(
-            "each stream has a key, and a core of serpent that decrypts or stores round keys has "
-            "one for all; streams take one that only encrypts and stores none."
+            f"each stream has a key, and a core of {what.cipher} that decrypts or stores round "
+            "keys has one for all; streams take one that only encrypts and stores none."
         )
     if not spec.is_stored:
         raise ValueError(

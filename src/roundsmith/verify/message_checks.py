@@ -1,19 +1,15 @@
 """Random messages for a mode of operation, the right answers to them, and the comparison."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from cryptography.hazmat.primitives.ciphers import Cipher as OpenSsl
-from cryptography.hazmat.primitives.ciphers import algorithms
-from cryptography.hazmat.primitives.ciphers import modes as openssl_modes
 
 from roundsmith.base.errors import VerificationFailed
-from roundsmith.reference import serpent
-from roundsmith.reference.messages import Block, Question, Reply
+from roundsmith.reference.messages import Question, Reply
 from roundsmith.simulate.messages import Answer, Message
-from roundsmith.spec import Cipher, ModeOfOperation, Spec, modes
+from roundsmith.spec import ModeOfOperation, Spec, modes
 
 #: Lengths that are more likely than others: around a block, two and nothing.
 _EDGES = (0, 1, 15, 16, 17, 31, 32, 33, 48)
@@ -25,21 +21,6 @@ class Asked:
 
     message: Message
     reply: Reply | None
-
-
-def keyed(spec: Spec) -> Callable[[bytes], tuple[Block, Block]]:
-    """Return the block cipher of `spec` as the plain model of the modes takes it."""
-
-    def aes(key: bytes) -> tuple[Block, Block]:
-        cipher = OpenSsl(algorithms.AES(key), openssl_modes.ECB())
-        return cipher.encryptor().update, cipher.decryptor().update
-
-    def own(key: bytes) -> tuple[Block, Block]:
-        return (lambda block: serpent.encrypt(key, block)), (
-            lambda block: serpent.decrypt(key, block)
-        )
-
-    return aes if spec.what.cipher is Cipher.AES else own
 
 
 def reply(spec: Spec, message: Message) -> Reply | None:
@@ -57,11 +38,11 @@ def reply(spec: Spec, message: Message) -> Reply | None:
     )
     try:
         openssl = spec.mode.openssl
-        if spec.what.cipher is Cipher.AES and openssl and spec.mode.openssl_has(question):
+        if spec.cipher.in_openssl and openssl and spec.mode.openssl_has(question):
             found = openssl(question)
             # It hands out no text with a wrong tag, and the core has done so by then.
-            return found if found.right else modes.answer(question, keyed(spec))
-        return modes.answer(question, keyed(spec))
+            return found if found.right else modes.answer(question, spec.cipher.model.keyed)
+        return modes.answer(question, spec.cipher.model.keyed)
     except ValueError:
         return None
 

@@ -89,8 +89,7 @@ def check(spec: Spec, program: Path, label: str, seed: int) -> int:
     budget = int(CYCLES / each)
     longest = max(64, min(LONGEST, 16 * budget // 64))
     count = max(20, min(MESSAGES, budget // (longest // 16)))
-    if spec.what.cipher is not formulas.Cipher.AES:
-        # The model in Python takes its time.
+    if spec.cipher.slow_model:
         longest, count = 256, 60
     answered = 0
     for what, traffic in TRAFFIC.items():

@@ -19,7 +19,6 @@ from roundsmith.flows import synthesize
 from roundsmith.flows.targets import Target
 from roundsmith.records import records
 from roundsmith.records.records import Verification
-from roundsmith.reference import golden
 from roundsmith.simulate import simulate
 from roundsmith.simulate.simulate import KeyMode, Run, SimulationFailed, Stimulus, Traffic
 from roundsmith.spec import Bus, Direction, KeyChannel, Spec
@@ -204,7 +203,7 @@ class Questions:
 
     def vectors(self) -> int:
         """Ask for the standards' examples, in every key length and direction."""
-        model = golden.model(self.spec.what.cipher)
+        model = self.spec.cipher.model
         keys, names, blocks, decrypts = [], [], [], []
         for bits, decrypt in _ways(self.spec):
             for vector in model.VECTORS:
@@ -216,7 +215,7 @@ class Questions:
                 if decrypt:
                     asked, right = right, asked
                 if (model.decrypt if decrypt else model.encrypt)(vector.key, asked) != right:
-                    source = golden.SOURCES[self.spec.what.cipher]
+                    source = self.spec.cipher.source
                     raise VerificationFailed(f"{source} disagrees with the standards' examples.")
                 blocks.append(asked * self.spec.port.lanes)
                 decrypts.append(decrypt)
@@ -451,7 +450,7 @@ def compare(bench: Bench, given: Stimulus, run: Run, names: list[str] | None = N
     """Compare every block with the model's; raise VerificationFailed at the first wrong one."""
     index, key = run.results["index"], run.results["key"]
     data, decrypt = given.data[index], given.decrypt[index]
-    right = golden.model(bench.spec.what.cipher).cipher_each(given.keys, key, decrypt, data)
+    right = bench.spec.cipher.model.cipher_each(given.keys, key, decrypt, data)
     got = run.results["data"]
     wrong = np.argwhere((got != right).any(axis=1))
     if len(wrong) == 0:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic import Field as Limits
 
 from roundsmith.base.errors import RoundsmithError
+from roundsmith.spec.ciphers import CIPHERS
 
 SOURCE = Path(__file__).parent / "registers.toml"
 
@@ -196,4 +197,5 @@ def parse(data: dict[str, Any]) -> RegisterMap:
 @cache
 def load() -> RegisterMap:
     """Return the register map."""
-    return parse(tomllib.loads(SOURCE.read_text()))
+    ciphers = ", ".join(f"{cipher.number} {cipher.name}" for cipher in CIPHERS)
+    return parse(tomllib.loads(SOURCE.read_text().replace("{ciphers}", ciphers)))

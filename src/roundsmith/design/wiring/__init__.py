@@ -6,7 +6,7 @@ its own further in. The pin of a wrapper that faces `in_valid_i` of the core is 
 and so on.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from roundsmith.design.wiring.bus import add_bus, add_channels, add_self_test
 from roundsmith.design.wiring.copies import add_lanes, add_tiles
@@ -18,14 +18,9 @@ from roundsmith.design.wiring.top import Top, Wiring
 from roundsmith.spec import Spec, formulas, keys
 
 
-def wire(
-    spec: Spec,
-    ports: Sequence[str],
-    module: Callable[[Spec], str],
-    parameters: Callable[[Spec], dict[str, str]],
-) -> Wiring:
-    """Return the inside of the top of `spec`; a tile is a `module` with its `parameters`."""
-    top = Top(spec, ports, module, parameters)
+def wire(spec: Spec, ports: Sequence[str]) -> Wiring:
+    """Return the inside of the top of `spec`."""
+    top = Top(spec, ports)
     if spec.bus.has_words:
         add_channels(top)
     if spec.has_message_bus:

@@ -14,15 +14,15 @@ from roundsmith.design.pins import (
 from roundsmith.design.registers import model as registers
 from roundsmith.design.wiring import stream_bus
 from roundsmith.design.wiring.top import Top
-from roundsmith.spec import serpent, streams
+from roundsmith.spec import streams
 
 
 def add_channels(top: Top) -> None:
     """Add the 32-bit channels."""
-    batches = serpent.is_batch(top.spec)
+    spec = top.spec
     top.wrap(
         "Three channels of 32-bit words.",
-        f"serpent_{top.spec.bus.word}" if batches else top.spec.bus.word,
+        f"{spec.what.cipher}_{spec.bus.word}" if spec.batch else spec.bus.word,
         {"KeyWidth": str(top.widths["key"])},
         (
             *("idle_o", "key_valid_i", "key_ready_o", "key_i", "in_valid_i", "in_ready_o"),

@@ -1,9 +1,10 @@
 """A top that is being built, from its own port inwards."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from roundsmith.design import ciphers
 from roundsmith.design.pins import (
     ALWAYS,
     MESSAGE,
@@ -33,16 +34,8 @@ class Top:
     instead: `pins` of the core, `message` ports, the pins that are `always` there, and so on.
     """
 
-    def __init__(
-        self,
-        spec: Spec,
-        ports: Sequence[str],
-        module: Callable[[Spec], str],
-        parameters: Callable[[Spec], dict[str, str]],
-    ) -> None:
+    def __init__(self, spec: Spec, ports: Sequence[str]) -> None:
         self.spec = spec
-        self._module = module
-        self._parameters = parameters
         self.widths = {
             "key": max(spec.what.key_bits) if spec.port.width == 128 else spec.port.width,
             "block": spec.port.width * spec.port.lanes,
@@ -95,7 +88,9 @@ class Top:
     def add_core(self, name: str, tile: Spec, pins: dict[str, str]) -> None:
         """Add one core, connected as at the present depth except for `pins`."""
         pins = self.always | self.pins | pins
-        self.instances.append(Instance("", self._module(tile), name, self._parameters(tile), pins))
+        self.instances.append(
+            Instance("", ciphers.core_module(tile), name, ciphers.core_parameters(tile), pins)
+        )
 
     def tied(self, pin: str) -> str:
         """Return what a pin is connected to that the top does not need."""

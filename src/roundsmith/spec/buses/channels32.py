@@ -6,7 +6,7 @@ They move the words of a block or of a key one after the other, without a stop.
 import math
 from typing import TYPE_CHECKING
 
-from roundsmith.spec import formulas, serpent
+from roundsmith.spec import formulas
 from roundsmith.spec.buses.protocol import BusProtocol, Kind
 from roundsmith.spec.choices import Entry, Flow, KeyChannel
 
@@ -23,7 +23,7 @@ def _latency(spec: "Spec", batch: int | None) -> int:
 
     It is the time from first word to first word, of a block that does not wait for its slot.
     """
-    if serpent.is_batch(spec):
+    if spec.batch:
         count = formulas.slots(spec)
         return _WORDS * (batch or count) + count + _OUT_CYCLES
     return _WORDS + _OUT_CYCLES
@@ -57,7 +57,7 @@ def _check(spec: "Spec") -> None:
             "bus 'channels32' has a channel for keys, so the core must have one too: "
             "key_schedule 'stored', or a core that decrypts."
         )
-    batch = how.entry is Entry.BATCH and not serpent.is_batch(spec)
+    batch = how.entry is Entry.BATCH and not spec.batch
     if spec.is_pipe or how.tiles > 1 or batch:
         raise ValueError(
             "bus 'channels32' takes five cycles to bring a block, too slow to fill a pipe, tiles "

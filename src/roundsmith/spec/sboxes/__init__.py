@@ -46,6 +46,9 @@ _FORMS: tuple[tuple[Form, ...], ...] = (
 #: told others, and those of the sweep whose measurements are shipped.
 Ranking = Literal["explore_cells", "explore_luts", "sweep_cells", "sweep_luts", "sweep_rest"]
 
+#: What makes the RTL that selects an S-box, as the RTL says it.
+COMMAND = "make docs, from src/roundsmith/spec/sboxes"
+
 #: The most cuts of an S-box: SboxCuts of rsm_aes_pkg.
 MOST_CUTS = 7
 
@@ -66,7 +69,7 @@ class Construction(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    cipher: Literal["aes", "serpent"]
+    cipher: str
     number: Annotated[int, Field(ge=0, le=255)]
     about: str
     origin: Literal["search", "cited"]
@@ -89,8 +92,6 @@ class Construction(BaseModel):
             raise ValueError(f"forms are {', '.join(self.forms)}, where {known} are possible")
         if self.memory and self.forms != ("forward", "inverse", "both"):
             raise ValueError("a block RAM has all three forms")
-        if self.cipher == "serpent" and (self.cuts or self.memory or self.has_both):
-            raise ValueError("an S-box of Serpent has no cuts, no memory, no form for both")
         if self.bits and (len(self.bits), len(self.levels)) != (self.cuts, self.cuts + 1):
             raise ValueError("bits has one number for each cut, levels one more")
         return self
@@ -142,36 +143,35 @@ class Construction(BaseModel):
 
 
 class _File(BaseModel):
-    """One TOML."""
+    """One TOML: the word in systematic names, and the S-box of each cipher."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     short: Annotated[str, Field(pattern="[a-z][a-z0-9]*")]
-    aes: Construction | None = None
-    serpent: Construction | None = None
-
-    def of(self, cipher: str) -> Construction | None:
-        """Return the S-box for a cipher, if it is built for it."""
-        return {"aes": self.aes, "serpent": self.serpent}[cipher]
+    built: Annotated[Mapping[str, Construction], Field(min_length=1)]
 
 
 def _read(path: Path) -> _File:
     try:
         data: dict[str, Any] = tomllib.loads(path.read_text())
-        for cipher in data.keys() & {"aes", "serpent"}:
-            data[cipher] = {"module": path.stem, **data[cipher], "cipher": cipher}
-        return _File.model_validate(data)
+        sections = {key: value for key, value in data.items() if isinstance(value, dict)}
+        others = {key: value for key, value in data.items() if key not in sections}
+        built = {
+            cipher: {"module": path.stem, **own, "cipher": cipher}
+            for cipher, own in sections.items()
+        }
+        return _File.model_validate(others | {"built": built})
     except ValueError as problem:
         raise RoundsmithError(f"{path} describes no S-box: {problem}") from None
 
 
 def _files() -> dict[str, _File]:
-    """Return what the files say, by word: first those of AES, then others, in their order."""
+    """Return what the files say, by word: those of a cipher side by side, in their order."""
     found = {path.stem: _read(path) for path in Path(__file__).parent.glob("*.toml")}
 
-    def place(word: str) -> tuple[bool, int, str]:
-        built = found[word].aes or found[word].serpent
-        return found[word].aes is None, -1 if built is None else built.number, word
+    def place(word: str) -> tuple[str, int, str]:
+        first = min(found[word].built.values(), key=lambda one: one.cipher)
+        return first.cipher, first.number, word
 
     return {word: found[word] for word in sorted(found, key=place)}
 
@@ -191,17 +191,14 @@ class Sbox(StrEnum):
 
     def of(self, cipher: str) -> Construction:
         """Return what it is for a cipher; KeyError where it is not built for it."""
-        found = _FILES[self].of(cipher)
-        if found is None:
-            raise KeyError(f"{self} of {cipher}")
-        return found
+        return _FILES[self].built[cipher]
 
 
 def _of(cipher: str) -> tuple[Sbox, ...]:
     """Return the S-boxes of a cipher by their numbers; RoundsmithError where two have the same."""
     by_number: dict[int, Sbox] = {}
     for sbox in Sbox:
-        built = _FILES[sbox].of(cipher)
+        built = _FILES[sbox].built.get(cipher)
         if built is None:
             continue
         other = by_number.setdefault(built.number, sbox)
@@ -214,7 +211,15 @@ def _of(cipher: str) -> tuple[Sbox, ...]:
 
 
 #: The S-boxes of each cipher, by their numbers.
-SBOXES: Mapping[str, tuple[Sbox, ...]] = {cipher: _of(cipher) for cipher in ("aes", "serpent")}
+SBOXES: Mapping[str, tuple[Sbox, ...]] = {
+    cipher: _of(cipher)
+    for cipher in sorted({word for one in _FILES.values() for word in one.built})
+}
+
+
+def constructions(cipher: str) -> list[Construction]:
+    """Return the S-boxes of a cipher as they are built, by their numbers."""
+    return [sbox.of(cipher) for sbox in SBOXES[cipher]]
 
 
 def ranked(cipher: str, which: Ranking) -> tuple[Sbox, ...]:

@@ -9,21 +9,20 @@ first round key to it is one with the control.
 import re
 from collections.abc import Mapping
 
+from roundsmith.attribution.ciphers.protocol import (
+    CHOICE,
+    LINEAR,
+    PORT,
+    REGISTERS,
+    REST,
+    ROUND,
+    SBOX,
+    Rule,
+)
 from roundsmith.attribution.instances import named, summed
 
-#: To be raised when an instance of cores that were measured goes to another component.
-RULE = 2
-
-SBOX = "S-boxes of the state"
-LINEAR = "linear layer"
-ROUND = "key addition and choice"
-REGISTERS = "registers of the round"
 KEY_SBOX = "S-boxes of the key schedule"
 KEYS = "rest of the key schedule"
-#: A line with stored keys has both in the same instance, and nearly all of it is the choice.
-CHOICE = "choice of stored keys, entry"
-PORT = "port"
-REST = "entry and control"
 
 #: Instances and generate blocks that belong to a component with all that is in them.
 _WHOLE = {
@@ -72,3 +71,6 @@ def component(path: str, paths: Mapping[str, float]) -> str:
         return REGISTERS
     is_line = parts[-1] == "u_pipe"
     return CHOICE if is_line and any("u_key_store" in other for other in paths) else found
+
+
+RULE = Rule("aes", 2, components)

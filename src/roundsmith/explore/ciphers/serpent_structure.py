@@ -1,4 +1,4 @@
-"""What a core of Serpent is made of, in the words of `structure`.
+"""What a core of Serpent is made of, in the words of `parts`.
 
 A part is the mean of circuits that have records: a core of several rounds has all eight S-boxes,
 and where it goes both ways their inverses. The prices of all parts are learnt from whole cores.
@@ -12,7 +12,6 @@ from roundsmith import spec as formulas
 from roundsmith.circuits import listing
 from roundsmith.explore.parts import Link, Parts
 from roundsmith.spec import SBOXES, Architecture, Sbox, Spec
-from roundsmith.spec.serpent import is_batch
 
 #: Bits of the window of eight words from which round keys are made.
 _WINDOW = 256
@@ -70,7 +69,7 @@ def _add_keys(found: Parts, spec: Spec, rounds: int, latency: int, boxes: int) -
     if spec.is_stored:
         found.key += 128 * 33 + _WINDOW
         steps, kinds, ways = 1, 8, 1
-    elif is_batch(spec):
+    elif spec.batch:
         # A window for the batch and the two ends; the schedule goes in double steps.
         found.key += 3 * _WINDOW
         steps, kinds, ways = rounds, boxes, 2

@@ -7,8 +7,7 @@ key to it is one with the control.
 
 from collections.abc import Mapping
 
-from roundsmith.attribution.instances import named, summed
-from roundsmith.attribution.whole_components import (
+from roundsmith.attribution.ciphers.protocol import (
     CHOICE,
     LINEAR,
     PORT,
@@ -16,11 +15,10 @@ from roundsmith.attribution.whole_components import (
     REST,
     ROUND,
     SBOX,
+    Rule,
 )
+from roundsmith.attribution.instances import named, summed
 from roundsmith.flows.asic import FLIP_FLOPS
-
-#: To be raised when an instance of cores that were measured goes to another component.
-RULE = 2
 
 KEYS = "key schedule"
 
@@ -64,3 +62,6 @@ def component(path: str, paths: Mapping[str, float]) -> str:
     if path == f"u_core.{FLIP_FLOPS}" and any("u_key_generator" in other for other in paths):
         return KEYS
     return found
+
+
+RULE = Rule("serpent", 2, components)

@@ -3,7 +3,7 @@
 // A key enters the core as consecutive beats, whole and in order. Blocks pass unchanged.
 // Assumptions: reset in the first cycle only; the core is not ready for a key while beats enter.
 // Parameters: keys of 192 bits that are held in the core, and of 256 bits with the block.
-module rsm_widen_key_proof import rsm_aes_pkg::*; #(
+module rsm_widen_key_proof import rsm_port_pkg::*; #(
   parameter int unsigned Width    = 32,
   parameter int unsigned KeyWidth = 192,
   parameter bit          Held     = 1'b1

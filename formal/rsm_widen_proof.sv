@@ -5,7 +5,7 @@
 // Assumptions: reset in the first cycle only; the core is never ready for a block and a key at
 // once, nor for either one while beats enter. Beats of a result follow each other.
 // Parameters: Width 8, 32 and 64; the key is held in the core or comes with the block.
-module rsm_widen_proof import rsm_aes_pkg::*; #(
+module rsm_widen_proof import rsm_port_pkg::*; #(
   parameter int unsigned Width   = 32,
   parameter bit          Held    = 1'b1
 ) (

@@ -6,7 +6,6 @@ one to another, has to be added there, or mended.
 
 import re
 import sys
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -90,7 +89,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "serpent/pkg",
         "serpent/round",
     ),
-    "serpent/bus": (),
     "serpent/folded": (
         "serpent/linear",
         "serpent/pkg",
@@ -120,18 +118,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "tech": (),
 }
 
-#: Arrows that are there and are to go, each with the modules that have it.
-EXCEPTIONS: dict[tuple[str, str], tuple[str, ...]] = {
-    # What stands around a port names no cipher.
-    ("port", "aes/pkg"): (
-        "rsm_key_hold",
-        "rsm_widen",
-        "rsm_widen_key",
-    ),
-    # A cipher has no bus of its own.
-    ("serpent/bus", "bus"): ("rsm_serpent_channels32",),
-}
-
 _WORD = re.compile(r"\w+")
 
 
@@ -152,19 +138,14 @@ def arrows(rtl: Path = RTL) -> Iterator[tuple[str, str, str, str]]:
                 yield room, path.stem, rooms[name], name
 
 
-def faults(
-    rtl: Path = RTL,
-    allowed: Mapping[str, Sequence[str]] = ALLOWED,
-    exceptions: Mapping[tuple[str, str], Sequence[str]] = EXCEPTIONS,
-) -> list[str]:
-    """Return every arrow that is not allowed, and every word of the tables that is not needed."""
+def faults(rtl: Path = RTL, allowed: Mapping[str, Sequence[str]] = ALLOWED) -> list[str]:
+    """Return every arrow that is not allowed, and every word of the table that is not needed."""
     found = []
-    used: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    used = set()
     for room, module, other, name in arrows(rtl):
-        used[room, other].add(module)
-        if other in allowed.get(room, ()) or module in exceptions.get((room, other), ()):
-            continue
-        found.append(f"{room}/{module} names {name}, and {room} may use nothing of {other}")
+        used.add((room, other))
+        if other not in allowed.get(room, ()):
+            found.append(f"{room}/{module} names {name}, and {room} may use nothing of {other}")
     for path in sorted(rtl.rglob("*.sv")):
         if room_of(path, rtl) not in allowed:
             found.append(f"{path.stem} is in a room that the table does not have")
@@ -172,13 +153,7 @@ def faults(
         found += [
             f"{room} uses nothing of {other} any more: take it out of the table"
             for other in others
-            if not used[room, other]
-        ]
-    for (room, other), modules in exceptions.items():
-        found += [
-            f"{room}/{module} uses nothing of {other} any more: take it out of the exceptions"
-            for module in modules
-            if module not in used[room, other]
+            if (room, other) not in used
         ]
     return found
 

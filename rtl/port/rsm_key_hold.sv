@@ -11,7 +11,7 @@
 //
 // Latency: 0 for blocks; a key is in force in the cycle after the edge that accepts it.
 module rsm_key_hold
-  import rsm_aes_pkg::*;
+  import rsm_port_pkg::*;
 #(
   parameter int unsigned KeyWidth = 128
 ) (

@@ -23,7 +23,7 @@
 //
 // Latency: 128/Width - 1 cycles more than the core, from its first beat to its first beat.
 module rsm_widen
-  import rsm_aes_pkg::*;
+  import rsm_port_pkg::*;
 #(
   parameter int unsigned Width    = 32,
   parameter channel_e    Channel  = ChannelHeld,

@@ -14,7 +14,7 @@
 //
 // Latency: 0, to the first beat.
 module rsm_widen_key
-  import rsm_aes_pkg::*;
+  import rsm_port_pkg::*;
 #(
   parameter int unsigned Width    = 32,
   parameter int unsigned KeyWidth = 256,

@@ -95,7 +95,7 @@ def test_the_parts_of_a_serpent_core() -> None:
             "u_core.gen_stage[0].u_cut_round": 8.0,
             "u_core.gen_on_the_fly.u_sbox": 3.0,
             "u_core.gen_on_the_fly.u_sbox.gen_circuit.u_sbox": 3.0,
-            "u_serpent_channels32": 9.0,
+            "u_channels32_batch": 9.0,
         }
     )
     assert found == {

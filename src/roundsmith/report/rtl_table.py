@@ -51,7 +51,6 @@ ROOMS: dict[str, str] = {
     "serpent/folded": "The Serpent core of 32 bits a cycle.",
     "serpent/serial": "The Serpent core of one bit a cycle.",
     "serpent": "The public Serpent core.",
-    "serpent/bus": "Three 32-bit channels around the Serpent core with batches.",
     "port": "The full port around a native core, key slots, copies and streams.",
     "mode": "What all modes have in common: their types, the bytes of a beat, an answer.",
     "mode/pipelined": "Modes for cores with any number of blocks in flight.",

@@ -88,7 +88,7 @@ CHIP = """module chip (
   logic [255:0] key;
   logic [127:0] in_block, out_block;
 
-  rsm_serpent_channels32 u_channels (
+  rsm_channels32_batch u_channels (
     .clk_i, .rst_ni, .clear_i, .idle_o, .key_valid_i, .key_ready_o, .key_i, .in_valid_i,
     .in_ready_o, .in_block_i, .in_decrypt_i, .out_valid_o, .out_block_o,
     .core_idle_i (core_idle), .core_key_valid_o (key_valid), .core_key_ready_i (key_ready),

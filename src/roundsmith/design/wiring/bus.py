@@ -22,7 +22,7 @@ def add_channels(top: Top) -> None:
     spec = top.spec
     top.wrap(
         "Three channels of 32-bit words.",
-        f"{spec.what.cipher}_{spec.bus.word}" if spec.batch else spec.bus.word,
+        f"{spec.bus.word}_batch" if spec.batch else spec.bus.word,
         {"KeyWidth": str(top.widths["key"])},
         (
             *("idle_o", "key_valid_i", "key_ready_o", "key_i", "in_valid_i", "in_ready_o"),

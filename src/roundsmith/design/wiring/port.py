@@ -31,7 +31,7 @@ def add_widen(top: Top) -> None:
     own = top.widths["key"] > 128
     width = str(top.spec.native_width)
     held = top.spec.native_channel is KeyChannel.HELD
-    channel = f"rsm_aes_pkg::{'ChannelHeld' if held else 'ChannelWithBlock'}"
+    channel = f"rsm_port_pkg::{'ChannelHeld' if held else 'ChannelWithBlock'}"
     longest = str(top.widths["key"])
     top.widths |= dict.fromkeys(("key", "block"), top.spec.native_width)
     if own:

@@ -17,7 +17,7 @@
 //
 // Latency: for blocks of a whole batch and a core of 32 cycles, 53 from word 0 to word 0, and 3
 // more until the last word: 56 in all. `clear_i` overwrites everything at once.
-module rsm_serpent_channels32 #(
+module rsm_channels32_batch #(
   parameter int unsigned KeyWidth = 256
 ) (
   input  logic                clk_i,

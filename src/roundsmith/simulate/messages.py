@@ -128,18 +128,19 @@ def build(
     spec: Spec, files: Sequence[Path], *, flags: Sequence[str] = (), savable: bool = False
 ) -> Path:
     """Compile `files` (with the top of `spec` in them) and the harness; return the program."""
+    master = spec.bus.master
     return simulate.build(
         spec,
         files,
         flags=flags,
         savable=savable,
         harness=HARNESS,
-        headers=HEADERS,
+        headers=(*HEADERS, *([master] if master else [])),
         defines=[
             f"RSM_TID_BITS={buses.stream_id_bits(spec)}",
             f"RSM_STREAMS={spec.how.streams}",
             f"RSM_KEY_SLOTS={spec.port.key_slots}",
-            *([f"RSM_MASTER={spec.bus.master}"] if spec.bus.master else []),
+            *(["RSM_MASTER=1"] if master else []),
         ],
     )
 

@@ -11,7 +11,7 @@
 //   RSM_STREAMS    streams, each with a message port
 //   RSM_TID_BITS   bits of TID of AXI4-Stream, 0 where there is none
 //   RSM_KEY_SLOTS  key slots of a stream
-//   RSM_MASTER     the file in `masters` that drives a register bus, where there is one
+//   RSM_MASTER     that the folder of the bus has a `master.h`, which drives its registers
 //   RSM_SAVE       the model can save its whole state (Verilator's --savable)
 //
 // Arguments are NAME=VALUE; see `Options`. The stimulus file holds three 32-bit counts (keys,
@@ -44,9 +44,7 @@
 #include "stream_port.h"
 #include "verilated.h"
 #ifdef RSM_MASTER
-#define RSM_QUOTED(text) #text
-#define RSM_MASTER_FILE(name) RSM_QUOTED(masters/name.h)
-#include RSM_MASTER_FILE(RSM_MASTER)
+#include "master.h"
 #endif
 #ifdef RSM_SAVE
 #include "verilated_save.h"

@@ -1,12 +1,14 @@
 """What the tool knows of a bus.
 
-Each bus is one module of this package with a `BUS`: what a bus says there is all that the tool
-knows of it. Buses of one `Kind` share what stands behind their pins.
+Each bus is one module of this package with a `BUS`, or a folder that holds what drives it too: what
+a bus says there is all that the tool knows of it. Buses of one `Kind` share what stands behind
+their pins.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -90,10 +92,10 @@ class BusProtocol:
       of a key. `clears` are those until its memories are overwritten, `beat_cycles` about those of
       16 bytes in and 16 bytes out.
     - `signals` are its ports at the top, for a register map with addresses of so many bits.
-    - `master` is the file in `simulate/harness/masters` that drives a register bus in simulations;
-      buses with the same pins have the same one.
-    - `transfer` is the body of the Verilog task of an exported test bench that does an access to a
-      register: it takes `write`, `address` and `word`, and gives `answer` and `done`.
+    - `driven_from` is the folder with what drives a register bus; buses with the same pins have the
+      same one. `master.h` does so in simulations (see `simulate/harness/access.h`). `transfer.v` is
+      the body of the Verilog task of an exported test bench that does an access to a register: it
+      takes `write`, `address` and `word`, and gives `answer` and `done`.
     - `litex` puts it into a SoC, if LiteX knows the bus.
     - A bus that `is_priced` stands in the table of what a mode costs.
     """
@@ -115,8 +117,7 @@ class BusProtocol:
     beat_cycles: "Callable[[Spec], int]" = _no_cycles
 
     signals: "Callable[[Spec, int], Sequence[Signal]]" = _no_signals
-    master: str = ""
-    transfer: str = ""
+    driven_from: Path | None = None
     litex: Litex | None = None
     is_priced: bool = False
 
@@ -129,6 +130,16 @@ class BusProtocol:
     def has_registers(self) -> bool:
         """Whether it gives access to registers, which are the same behind every such bus."""
         return self.kind is Kind.REGISTERS
+
+    @property
+    def master(self) -> Path | None:
+        """The C++ header that drives it in simulations, if it has registers."""
+        return self.driven_from and self.driven_from / "master.h"
+
+    @property
+    def transfer(self) -> str:
+        """The body of the Verilog task that does an access to a register."""
+        return (self.driven_from / "transfer.v").read_text() if self.driven_from else ""
 
     @property
     def has_packets(self) -> bool:

@@ -1,5 +1,6 @@
 """Wishbone B4, a register bus, for classic and pipelined masters."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roundsmith.spec.buses.common import WORD, register_cycles, signals
@@ -31,34 +32,13 @@ def _litex_wire(name: str) -> str | None:
     return f"bus.{name.removeprefix('wb_')}" if name != "wb_stall" else "Signal()"
 
 
-_TRANSFER = """\
-      wb_cyc   = 1'b1;
-      wb_stb   = 1'b1;
-      wb_we    = write;
-      wb_adr   = address;
-      wb_dat_w = word;
-      wb_sel   = 4'hf;
-      while (!done && cycles < Limit) begin
-        #1;
-        answer = wb_dat_r;
-        done   = wb_ack || wb_err;
-        if (wb_err) fail("an error", 0, address);
-        @(negedge clk_i);
-        cycles = cycles + 1;
-      end
-      wb_cyc = 1'b0;
-      wb_stb = 1'b0;
-"""
-
-
 BUS = BusProtocol(
     word="wishbone",
     kind=Kind.REGISTERS,
     title="Wishbone",
     beat_cycles=register_cycles,
     signals=_signals,
-    master="wishbone",
-    transfer=_TRANSFER,
+    driven_from=Path(__file__).parent,
     litex=Litex(
         "wishbone",
         'self.bus = bus = wishbone.Interface(data_width=32, address_width=32, addressing="byte")',

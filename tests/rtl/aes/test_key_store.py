@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from roundsmith.base.paths import RTL
-from roundsmith.design.generate import SBOXES
 from roundsmith.spec import Sbox
 from roundsmith.tools import verilator
 from tests.rtl.aes.key_expansion import (
@@ -127,7 +126,7 @@ module bench import rsm_aes_pkg::*; (
         keys = ", ".join(f"read_key_o[{i}][{p}]" for p in reversed(range(reads)))
         body.append(f"""
   rsm_aes_key_store #(
-    .Sbox({SBOXES[store.sbox]}), .Cuts(7'd{store.cuts}),
+    .Sbox({store.sbox.of("aes").value}), .Cuts(7'd{store.cuts}),
     .Direction(Direction{store.direction}), .Lengths(3'd{store.mask}),
     .KeySlots({store.slots}), .EarlyEncrypt({int(store.early)}), .Ports({store.ports}),
     .AlignLast({int(store.align_last)}), .SubCut({int(store.sub_cut)})

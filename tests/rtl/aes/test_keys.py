@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from roundsmith.design.generate import SBOXES
 from roundsmith.spec import Sbox
 from tests.rtl.aes.key_expansion import (
     DIRECTIONS,
@@ -302,7 +301,7 @@ def check_passages(
         bits = key_bits(mask)
         ports = {"inverse_i": 1, "len_i": 2, "step_i": 4, "window_i": bits, "window_o": bits}
         parameters = (
-            f"#(.Sbox({SBOXES[sbox]}), .Direction(Direction{direction}), "
+            f"#(.Sbox({sbox.of('aes').value}), .Direction(Direction{direction}), "
             f".Lengths(3'd{mask}), .Cuts(7'd{cuts}))"
         )
         one = Instance("travel", "rsm_aes_key_travel", ports, parameters)

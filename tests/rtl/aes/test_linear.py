@@ -16,7 +16,7 @@ import pytest
 
 from roundsmith.base.paths import RTL
 from roundsmith.circuits.sbox_table import multiply
-from roundsmith.design.generate import LINEARS
+from roundsmith.design.ciphers.aes import LINEARS
 from roundsmith.spec import COLUMN_CIRCUITS, Linear
 from tests.support import netlists
 from tests.support.netlists import Instance

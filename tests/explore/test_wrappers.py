@@ -10,8 +10,8 @@ from roundsmith import catalogue
 from roundsmith import spec as formulas
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.cli import cli
-from roundsmith.cli.around import around
-from roundsmith.explore import choose, estimator, prices, space, told, wrappers
+from roundsmith.cli.mode_bus_options import with_mode_and_bus
+from roundsmith.explore import choose, estimator, explain_cost, prices, space, wrappers
 from roundsmith.explore.needs import Needs, figures
 from roundsmith.explore.space import BOTH, ENCRYPT
 from roundsmith.flows import synthesize, targets
@@ -20,7 +20,7 @@ from roundsmith.records.records import Measurement
 from roundsmith.simulate import messages
 from roundsmith.simulate.messages import Message
 from roundsmith.spec import Bus, Cipher, Direction, Mode, Spec, buses, modes, streams
-from roundsmith.spec.around import of_blocks
+from roundsmith.spec.mode_bus_rules import of_blocks
 
 ECP5, XCVE = targets.parse("ecp5-85k:6"), targets.parse("mapped:xcve")
 BASES = ("iterative-lut4", "saggese-iterative-5")
@@ -203,12 +203,12 @@ def test_a_price_that_is_not_known_here_is_borrowed(own_records: Path) -> None:
     base = records_of("iterative-lut4", ECP5.name, "")
     assert base is not None and base.lut
     assert base.lut + known.more(spec, "lut") == pytest.approx(record.lut, rel=0.25)
-    text = " ".join(told.told_of_modes(known, [spec]))
+    text = " ".join(explain_cost.explain_cost(known, [spec]))
     assert f"cfb adds is that of {XCVE.name}, times the ratio in" in text
     assert f"{price.in_mode} in a mode, {price.alone} by themselves" in text
     assert f"LUT4 {known.borrowed['lut'].median:.1%}" in text
     # What the columns that were learnt here are off by is another figure, and is told of those.
-    other = " ".join(told.told_of_modes(known, [catalogue.find("iterative-lut4-ctr")]))
+    other = " ".join(explain_cost.explain_cost(known, [catalogue.find("iterative-lut4-ctr")]))
     assert XCVE.name not in other and f"LUT4 {known.errors['lut'].median:.1%}" in other
 
 
@@ -248,7 +248,7 @@ def test_cells_without_records_borrow_by_way_of_others(own_records: Path) -> Non
     apb = known.prices["area_ge"]["apb"]
     assert apb.source == f"{XCVE.name} by way of asic:osu018" and apb.value > 0
     assert not known.errors and known.doubt("area_ge") == wrappers.UNKNOWN_ERROR
-    text = told.told_of_modes(known, [catalogue.find("iterative-lut4-ctr-apb")])[0]
+    text = explain_cost.explain_cost(known, [catalogue.find("iterative-lut4-ctr-apb")])[0]
     assert "nobody knows how far off" in text
 
 
@@ -287,7 +287,7 @@ def test_a_mode_limits_the_clock_only_where_records_say_so(own_records: Path) ->
     limit = there.limits["gcm"]
     assert limit.source == osu.name and limit.alone >= 20
     assert limit.value > 2 * known.period(gcm)
-    text = " ".join(told.told_of_modes(there, [gcm]))
+    text = " ".join(explain_cost.explain_cost(there, [gcm]))
     assert f"the clock is what gcm allows at most, as on {osu.name}, times the ratio in" in text
     # An area-driven netlist in cells, and a mapping, have no clock to tell of.
     assert not prices.learn(osu, "area").limits and not prices.learn(XCVE, "").limits
@@ -418,7 +418,7 @@ def test_streams_are_part_of_a_name(mode: Mode, count: int) -> None:
     spec = base.with_mode(mode, count)
     assert catalogue.find(spec.name) == spec and spec.how.streams == count
     assert spec.bare().name == base.name
-    assert around(base, str(mode), None, False, count) == spec
+    assert with_mode_and_bus(base, str(mode), None, False, count) == spec
     # A name of one stream means what it always did.
     one = base.with_mode(mode)
     assert catalogue.find(one.name) == one and one.how.streams == 1

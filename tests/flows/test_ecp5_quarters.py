@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from roundsmith.base.errors import DoesNotFit, RoundsmithError
-from roundsmith.flows import ecp5, ecp5_quarters, fixing, targets
+from roundsmith.flows import ecp5, ecp5_fixed_places, ecp5_quarters, targets
 
 #: A copy counts with a carry chain, and two flip-flops of different control share a LUT.
 COPY = """
@@ -57,11 +57,11 @@ def files(tmp_path: Path) -> list[Path]:
 
 
 def _paired(files: list[Path], folder: Path) -> ecp5.FpgaNetlist:
-    return fixing.paired(ecp5.synthesize_ecp5(files, "two", folder, "written"), folder)
+    return ecp5_fixed_places.paired(ecp5.synthesize_ecp5(files, "two", folder, "written"), folder)
 
 
 def _module(files: list[Path], folder: Path) -> Any:
-    return fixing.module_of(_paired(files, folder))
+    return ecp5_fixed_places.module_of(_paired(files, folder))
 
 
 def test_every_flip_flop_has_a_lut_of_its_own(files: list[Path], tmp_path: Path) -> None:
@@ -131,13 +131,13 @@ def test_the_fastest_seed_of_a_copy_stands(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def tried(_lone: ecp5.FpgaNetlist, _grade: int, seed: int) -> ecp5.Run | None:
+    def tried(_lone: ecp5.FpgaNetlist, _grade: int, seed: int) -> ecp5.PlacedRun | None:
         mhz = reached[seed - 1]
         folder = tmp_path / str(seed)
         folder.mkdir()
         bels = {"cell": ["LUT4", f"X{seed}/Y2/SLICEA.K0"], "blocked X1/Y2": ["LUT4", "X1/Y2"]}
         (folder / "bels.json").write_text(json.dumps(bels))
-        return None if mhz is None else ecp5.Run(seed, "static", 260, mhz, {}, None, folder)
+        return None if mhz is None else ecp5.PlacedRun(seed, "static", 260, mhz, {}, None, folder)
 
     monkeypatch.setattr(ecp5_quarters, "_tried", tried)
     netlist = _paired(files, tmp_path)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from roundsmith.base.errors import RoundsmithError
-from roundsmith.flows import ecp5, ecp5_refine, fixing, targets
+from roundsmith.flows import ecp5, ecp5_fixed_places, ecp5_refine, targets
 from roundsmith.tools import nextpnr
 
 #: A carry chain, LUTs in front of flip-flops, and flip-flops in front of flip-flops.
@@ -29,17 +29,19 @@ endmodule
 def netlist(tmp_path: Path) -> ecp5.FpgaNetlist:
     file = tmp_path / "core.sv"
     file.write_text(CORE)
-    return fixing.paired(ecp5.synthesize_ecp5([file], "core", tmp_path, "written"), tmp_path)
+    return ecp5_fixed_places.paired(
+        ecp5.synthesize_ecp5([file], "core", tmp_path, "written"), tmp_path
+    )
 
 
 def _cells(netlist: ecp5.FpgaNetlist) -> Any:
-    return fixing.module_of(netlist)["cells"]
+    return ecp5_fixed_places.module_of(netlist)["cells"]
 
 
 def test_what_ends_a_long_path_is_free_with_the_lut_in_front_of_it(
     netlist: ecp5.FpgaNetlist,
 ) -> None:
-    module = fixing.module_of(netlist)
+    module = ecp5_fixed_places.module_of(netlist)
     cells = module["cells"]
     driver = {c["connections"]["Z"][0]: n for n, c in cells.items() if c["type"] == "LUT4"}
     flip_flops = [n for n, c in cells.items() if c["type"] == "TRELLIS_FF"]
@@ -56,8 +58,8 @@ def test_what_ends_a_long_path_is_free_with_the_lut_in_front_of_it(
 
 
 def test_all_others_keep_their_places(netlist: ecp5.FpgaNetlist) -> None:
-    module = fixing.module_of(netlist)
-    settled = dict(fixing.fixable(module))
+    module = ecp5_fixed_places.module_of(netlist)
+    settled = dict(ecp5_fixed_places.fixable(module))
     free = sorted(settled)[:2]
     places = {name: f"X{i}/Y2/SLICEA.K0" for i, name in enumerate(module["cells"])}
     ecp5_refine.fix(module, places, set(free))
@@ -92,7 +94,7 @@ def test_a_round_never_makes_a_core_slower(
 
     def place_once(
         what: ecp5.FpgaNetlist, _s: str, _g: int, options: Any, target: int, seed: int
-    ) -> ecp5.Run:
+    ) -> ecp5.PlacedRun:
         assert nextpnr.DETAILED in options and target == 370
         folder = tmp_path / str(len(asked))
         folder.mkdir()
@@ -100,7 +102,7 @@ def test_a_round_never_makes_a_core_slower(
         (folder / "bels.json").write_text(json.dumps(bels))
         (folder / "arrivals.json").write_text(json.dumps(dict.fromkeys(bels, 1.0)))
         asked.append((what.json.name, seed))
-        return ecp5.Run(seed, "", target, next(reached), {}, None, folder)
+        return ecp5.PlacedRun(seed, "", target, next(reached), {}, None, folder)
 
     monkeypatch.setattr(ecp5, "place_once", place_once)
     told: list[str] = []

@@ -10,7 +10,7 @@ import pytest
 from roundsmith import catalogue
 from roundsmith.base.errors import RoundsmithError, ToolError, ToolMissing
 from roundsmith.flows import nexus, shell, targets
-from roundsmith.flows.ecp5 import Run
+from roundsmith.flows.ecp5 import PlacedRun
 from roundsmith.measure.measure import measure
 from roundsmith.records import records
 from roundsmith.report.tools import survey
@@ -115,7 +115,7 @@ def test_targets() -> None:
 def test_a_frequency_that_the_logic_cannot_have_is_refused(tmp_path: Path, tiny: Path) -> None:
     netlist = nexus.synthesize([tiny], "tiny", "nexus-17k", tmp_path, "area")
     device = nexus.DEVICES["nexus-17k"]
-    run = Run(1, "", 80, 400.0, {}, None, tmp_path)
+    run = PlacedRun(1, "", 80, 400.0, {}, None, tmp_path)
     nexus.check_complete(netlist, device, run)
     # One LUT in a row takes 0.2 ns.
     with pytest.raises(ToolError, match=r"misses paths: it says 6000 MHz for a path of 1 LUT4"):

@@ -13,7 +13,7 @@ from roundsmith.base.errors import RoundsmithError, ToolError, VerificationFaile
 from roundsmith.design import generate
 from roundsmith.reference import openssl
 from roundsmith.reference.messages import Question, Reply
-from roundsmith.spec import Mode, Spec, around, modes
+from roundsmith.spec import Mode, Spec, mode_bus_rules, modes
 from roundsmith.tools import iverilog
 from roundsmith.verify import mode_verify
 from tests.support.command import call
@@ -243,7 +243,7 @@ def test_the_spec_in_the_documentation_is_legal() -> None:
     text = (Path(__file__).parents[2] / "docs/modes.md").read_text()
     (block,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     spec = Spec.from_toml(block)
-    assert around.mode_parameters(spec)["Lanes"] == "4"
+    assert mode_bus_rules.mode_parameters(spec)["Lanes"] == "4"
     documented = set(re.findall(r"^\| `(\w+)`(?:, `(\w+)`)? \|", text, re.MULTILINE))
     names = {name for pair in documented for name in pair if name}
     assert {str(mode) for mode in EVERY} <= names

@@ -261,7 +261,7 @@ def test_keys_change_at_every_phase(spec: Spec) -> None:
     assert taken >= set(range(first, first + formulas.initiation_interval(spec)))
 
 
-def phases(run: simulate.Run, event: str) -> set[int]:
+def phases(run: simulate.BlockRun, event: str) -> set[int]:
     """Return the cycles from the last block accepted before a key, or with it, to that key."""
     accepted = run.results["accepted"].astype(np.int64)
     keys = np.unique(run.results[event].astype(np.int64))

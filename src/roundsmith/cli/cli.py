@@ -14,14 +14,14 @@ from roundsmith import catalogue
 from roundsmith.base import output_file
 from roundsmith.base.errors import RoundsmithError, VerificationFailed
 from roundsmith.cli import explore
-from roundsmith.cli.around import BusName, ModeName, SelfTest, around
 from roundsmith.cli.console import out as _out
 from roundsmith.cli.console import print_grid as _print_grid
 from roundsmith.cli.console import print_json as _print_json
 from roundsmith.cli.console import print_line as _print_line
 from roundsmith.cli.console import print_wide as _print_wide
 from roundsmith.cli.console import progress as _progress
-from roundsmith.cli.requirements import Asked, with_requirements
+from roundsmith.cli.mode_bus_options import BusName, ModeName, SelfTest, with_mode_and_bus
+from roundsmith.cli.requirements import Requirements, with_requirements
 from roundsmith.spec.ciphers import CIPHERS
 from roundsmith.tools import process
 
@@ -99,7 +99,7 @@ def _port(spec: "Spec") -> str:
 @app.command()
 @with_requirements
 def build(
-    asked: Asked,
+    asked: Requirements,
     name: Annotated[
         str | None,
         typer.Argument(
@@ -149,7 +149,7 @@ def build(
             choice = explore.chosen(needs, asked, show)
         spec, why = choice.winner.spec, explore.explanation(choice)
     else:
-        spec = around(catalogue.find(name), mode, bus, self_test, asked.streams)
+        spec = with_mode_and_bus(catalogue.find(name), mode, bus, self_test, asked.streams)
     if target is None and pcf is not None:
         raise RoundsmithError(
             "A bitstream takes both --target, such as ice40-up5k, and --pcf, the file of its pins."
@@ -199,7 +199,7 @@ def verify(
         _out.print(line, markup=False, highlight=False, soft_wrap=True)
         return
 
-    spec = around(catalogue.find(name), mode, bus, self_test)
+    spec = with_mode_and_bus(catalogue.find(name), mode, bus, self_test)
     goal = None if target == "rtl" else targets.parse(target)
     with _progress() as show:
         found = verify_core(spec, goal, progress=show, seed=seed)
@@ -442,7 +442,7 @@ def run(
     from roundsmith.verify.encrypt_mode import Given
     from roundsmith.verify.encrypt_mode import cipher_file as cipher_file_in_mode
 
-    spec = around(catalogue.find(name), mode, None, False)
+    spec = with_mode_and_bus(catalogue.find(name), mode, None, False)
     if spec.has_mode:
         given = Given(key, iv, aad, tag, tag_bytes, decrypt, not nopad)
         with _progress() as show:

@@ -10,9 +10,9 @@ from rich.table import Table
 
 from roundsmith.base import output_file
 from roundsmith.base.errors import RoundsmithError
-from roundsmith.cli.around import BusName, ModeName, parse_bus, parse_mode
 from roundsmith.cli.console import Show, print_json, print_line, print_wide, progress
-from roundsmith.cli.requirements import CIPHER_HELP, Asked, with_requirements
+from roundsmith.cli.mode_bus_options import BusName, ModeName, parse_bus, parse_mode
+from roundsmith.cli.requirements import CIPHER_HELP, Requirements, with_requirements
 from roundsmith.spec.ciphers import DEFAULT
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def add(app: typer.Typer) -> None:
 
 @with_requirements
 def choose(
-    asked: Asked,
+    asked: Requirements,
     target: Goal,
     mode: ModeName = None,
     bus: BusName = None,
@@ -71,7 +71,7 @@ def choose(
     print_line(f"{command(choice.winner.spec)} --target {needs.target.name} writes it.")
 
 
-def chosen(needs: "Needs", asked: Asked, show: Show, *, verify: bool = True) -> "Choice":
+def chosen(needs: "Needs", asked: Requirements, show: Show, *, verify: bool = True) -> "Choice":
     """Return the choice for some requirements; the winner is verified unless that says no."""
     from roundsmith.explore import choose as rules
     from roundsmith.report import figures
@@ -194,7 +194,7 @@ def estimate(
     """Estimate area, clock and throughput of a core without measuring it."""
     from roundsmith import catalogue
     from roundsmith.explore import estimator, space
-    from roundsmith.explore.told import told_of_modes
+    from roundsmith.explore.explain_cost import explain_cost
     from roundsmith.flows import targets
 
     if name is None and not errors:
@@ -237,7 +237,7 @@ def estimate(
         )
         print_line(f"{aim}error on cores it had not seen{_told_of_source(m)}: {told}")
         in_modes = [one.spec for one in found if one.spec.has_mode and one.aim == m.aim]
-        for line in told_of_modes(estimator.wrapping(goal, m.aim), in_modes) if in_modes else ():
+        for line in explain_cost(estimator.wrapping(goal, m.aim), in_modes) if in_modes else ():
             print_line(f"{aim}{line}")
 
 

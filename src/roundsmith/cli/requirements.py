@@ -73,7 +73,7 @@ _SAYING = (
 )
 
 
-class Asked:
+class Requirements:
     """What was written for the requirements."""
 
     def __init__(self, **values: Any) -> None:
@@ -100,7 +100,7 @@ class Asked:
 
     def needs(self, target: str | None, mode: str | None = None, bus: str | None = None) -> Any:
         """Return the requirements; RoundsmithError says what is wrong with one."""
-        from roundsmith.cli.around import parse_bus, parse_mode
+        from roundsmith.cli.mode_bus_options import parse_bus, parse_mode
         from roundsmith.explore import space
         from roundsmith.explore.needs import Needs, quantity
         from roundsmith.flows import targets
@@ -127,11 +127,11 @@ class Asked:
 
 
 def with_requirements(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command whose parameter `asked` is an Asked the options of the requirements."""
+    """Give a command whose parameter `asked` is an Requirements the options of the requirements."""
 
     @wraps(command)
     def taken(**values: Any) -> Any:
-        asked = Asked(**{name: values.pop(name) for name in _OPTIONS})
+        asked = Requirements(**{name: values.pop(name) for name in _OPTIONS})
         return command(**values, asked=asked)
 
     hints = get_type_hints(command, include_extras=True)

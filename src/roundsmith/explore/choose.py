@@ -17,8 +17,8 @@ from roundsmith.base.errors import RoundsmithError
 from roundsmith.explore import estimator, space
 from roundsmith.explore.choices import Space
 from roundsmith.explore.estimator import Estimate
+from roundsmith.explore.explain_cost import explain_cost
 from roundsmith.explore.needs import AIMS, Figures, Needs, figures, text
-from roundsmith.explore.told import told_of_modes
 from roundsmith.flows import targets
 from roundsmith.flows.targets import Target
 from roundsmith.measure import campaign
@@ -37,7 +37,7 @@ _HOPE = 1.5
 
 
 @dataclass(frozen=True)
-class Price:
+class RequirementCost:
     """What one requirement costs: the best core without it, and by how much that is better."""
 
     option: str
@@ -52,7 +52,7 @@ class Choice:
     needs: Needs
     winner: Figures
     others: tuple[Figures, ...]
-    prices: tuple[Price, ...]
+    prices: tuple[RequirementCost, ...]
     considered: int
     measured: int
 
@@ -291,7 +291,7 @@ def _scaled(value: float | None, by: float) -> float | None:
     return None if value is None else value * by
 
 
-def _prices(needs: Needs, winner: Figures, pool: Sequence[Figures]) -> list[Price]:
+def _prices(needs: Needs, winner: Figures, pool: Sequence[Figures]) -> list[RequirementCost]:
     """Return for each requirement the best core without it, where that is a better one."""
     limits = needs.limits()
     found = []
@@ -301,7 +301,7 @@ def _prices(needs: Needs, winner: Figures, pool: Sequence[Figures]) -> list[Pric
         best = min(free, key=needs.cost, default=winner)
         ours, theirs = needs.cost(winner)[0], needs.cost(best)[0]
         share = ours / theirs - 1 if theirs > 0 else 0.0
-        found.append(Price(option, best, max(0.0, share)))
+        found.append(RequirementCost(option, best, max(0.0, share)))
     return found
 
 
@@ -397,7 +397,7 @@ def explanation(choice: Choice) -> str:
         f"in the median, on cores that it had not seen: {told}.",
     ]
     if winner.spec.has_mode:
-        lines += told_of_modes(estimator.wrapping(target, aim), [winner.spec])
+        lines += explain_cost(estimator.wrapping(target, aim), [winner.spec])
     return "\n".join(lines) + "\n"
 
 
@@ -424,7 +424,7 @@ def row(one: Figures, needs: Needs) -> list[str]:
     ]
 
 
-def price_line(price: Price, choice: Choice) -> str:
+def price_line(price: RequirementCost, choice: Choice) -> str:
     """Return what one requirement cost, in a sentence."""
     target = choice.needs.target
     one = price.figures

@@ -63,7 +63,7 @@ _FLIPS = tuple(COLUMNS.index(name) for name in REGISTERS)
 
 
 @dataclass(frozen=True)
-class Error:
+class FitError:
     """How far a figure was from the truth when foretold: median and nine of ten, as shares."""
 
     median: float
@@ -86,7 +86,7 @@ class Fit:
     slope: float
     noise: float
     offset: float
-    error: Error
+    error: FitError
 
     def predict(self, terms: Vector, kind: Vector) -> Vector:
         """Return the figure for each row."""
@@ -137,7 +137,7 @@ class Model:
     ratios: Mapping[str, float]
     shared: int
 
-    def errors(self) -> dict[str, Error]:
+    def errors(self) -> dict[str, FitError]:
         """Return the error of each figure."""
         return {name: fit.error for name, fit in self.fits.items()}
 
@@ -421,7 +421,7 @@ def _fit(
         # The width of the correction is a property of the figure: found once, from all.
         other = _regression(terms[rest], kind[rest], truth[rest], columns, expected, made)
         wrong[out] = np.abs(other.predict(terms[out], kind[out]) / truth[out] - 1)
-    error = Error(float(np.median(wrong)), float(np.quantile(wrong, 0.9)), len(truth))
+    error = FitError(float(np.median(wrong)), float(np.quantile(wrong, 0.9)), len(truth))
     return replace(made, error=error)
 
 
@@ -481,7 +481,7 @@ def _regression(
         slope=float(found.k1.k2.k1.constant_value),
         noise=float(found.k2.noise_level),
         offset=offset,
-        error=Error(math.nan, math.nan, len(truth)),
+        error=FitError(math.nan, math.nan, len(truth)),
     )
 
 
@@ -501,7 +501,7 @@ def _loaded(data: dict[str, Any]) -> Model:
     for name, values in data["fits"].items():
         arrays = {k: np.array(values[k]) for k in ("mean", "scale", "known", "weights")}
         columns, prices = tuple(values["columns"]), tuple(values["prices"])
-        error = Error(**values["error"])
+        error = FitError(**values["error"])
         rest = {"columns": columns, "prices": prices, "error": error}
         fits[name] = Fit(**(values | arrays | rest))
     return Model(**(data | {"fits": fits}))

@@ -9,7 +9,7 @@ from roundsmith import spec as formulas
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.flows.targets import Target
 from roundsmith.flows.xilinx_lut4 import SLICES_OF_A_RAM
-from roundsmith.spec import Bus, Cipher, Direction, Mode, Spec, around, modes
+from roundsmith.spec import Bus, Cipher, Direction, Mode, Spec, mode_bus_rules, modes
 from roundsmith.spec.ciphers import DEFAULT
 
 #: LUT4s that a block RAM counts for in the area: two slices' worth each, as Saggese et al. 2003,
@@ -122,7 +122,7 @@ class Needs:
     @property
     def of_blocks(self) -> tuple[Direction, ...]:
         """The directions of the cipher: a mode may encrypt blocks to decrypt a message."""
-        return around.of_blocks(modes.of(self.mode), self.directions)
+        return mode_bus_rules.of_blocks(modes.of(self.mode), self.directions)
 
     def does(self, spec: Spec) -> bool:
         """Whether a core does what is asked: cipher, keys and directions, and perhaps more.

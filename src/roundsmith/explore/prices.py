@@ -22,9 +22,9 @@ from roundsmith.explore.wrappers import (
     NEEDED,
     SUMS,
     TERMS,
-    Error,
     Example,
     Price,
+    PriceError,
     Wrapping,
     examples,
     last,
@@ -392,7 +392,7 @@ def _by_column(own: Sequence[Example]) -> Iterable[list[Example]]:
 
 def _errors(
     made: _Place, others: Sequence[_Place], parts: Iterable[list[Example]]
-) -> dict[str, Error]:
+) -> dict[str, PriceError]:
     """Return how far off the figures of whole cores are when a part is foretold from the rest."""
     wrong: dict[str, list[float]] = {}
     for part in parts:
@@ -406,4 +406,4 @@ def _errors(
                 adds = sum(v * known[name].value for name, v in terms(one.spec).items())
                 found = (getattr(one.base, figure) + adds) / getattr(one.record, figure)
                 wrong.setdefault(figure, []).append(abs(found - 1))
-    return {name: Error(float(np.median(all_)), len(all_)) for name, all_ in wrong.items()}
+    return {name: PriceError(float(np.median(all_)), len(all_)) for name, all_ in wrong.items()}

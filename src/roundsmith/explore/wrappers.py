@@ -13,7 +13,7 @@ from roundsmith import catalogue
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.records import records
 from roundsmith.records.records import Measurement
-from roundsmith.spec import Bus, Spec, around, buses, formulas, modes
+from roundsmith.spec import Bus, Spec, buses, formulas, mode_bus_rules, modes
 
 #: The terms that modes have beside themselves, such as the multipliers of GCM.
 TERMS = tuple(term for mode in modes.MODES for term in mode.terms)
@@ -70,7 +70,7 @@ class Price:
 
 
 @dataclass(frozen=True)
-class Error:
+class PriceError:
     """By what share of the whole core a figure was off, in the median of so many cores."""
 
     median: float
@@ -92,8 +92,8 @@ class Wrapping:
     limits: Mapping[str, Price]
     fastest: Mapping[str, float]
     untimed: Sequence[str]
-    errors: Mapping[str, Error]
-    borrowed: Mapping[str, Error]
+    errors: Mapping[str, PriceError]
+    borrowed: Mapping[str, PriceError]
 
     def more(self, spec: Spec, figure: str) -> float:
         """Return by how much a figure of `spec` is more than that of its core."""
@@ -165,10 +165,10 @@ def terms(spec: Spec, figure: str = "") -> Mapping[str, float]:
     count = spec.how.streams
     found = dict.fromkeys(words(spec), float(count))
     is_memory = figure == "block_ram"
-    kept = around.depth(spec)
+    kept = mode_bus_rules.depth(spec)
     if formulas.is_shared(spec):
         found[spec.mode.word] = 1.0
-        kept = around.SHARED_PLACES
+        kept = mode_bus_rules.SHARED_PLACES
     if not formulas.is_oneblock(spec):
         found["blocks"] = count * (1.0 if is_memory else 128.0 * kept)
     for term in spec.mode.terms:

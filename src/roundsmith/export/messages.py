@@ -13,7 +13,7 @@ from roundsmith.export.origin import Origin
 from roundsmith.simulate.messages import REFUSED, WRONG_TAG, Part, beats_of, keys_of, part_beats
 from roundsmith.spec import Spec, keys
 from roundsmith.verify import message_checks
-from roundsmith.verify.message_checks import Asked
+from roundsmith.verify.message_checks import AskedMessage
 
 #: Messages of the test bench, and the most bytes of a text.
 MESSAGES = 24
@@ -103,7 +103,7 @@ def _lines(spec: Spec) -> Iterator[str]:
             yield line(_OUT, last, part, [count, status], data, left=False)
 
 
-def _answer(one: Asked) -> Iterator[tuple[int, int, int, int, bytes]]:
+def _answer(one: AskedMessage) -> Iterator[tuple[int, int, int, int, bytes]]:
     """Yield the beats that answer a message: last, part, bytes, status and data."""
     reply = one.reply
     if reply is None:

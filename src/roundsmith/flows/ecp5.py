@@ -156,7 +156,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Run:
+class PlacedRun:
     """One placement and routing: MHz, the cells used, and its longest path."""
 
     seed: int
@@ -400,7 +400,7 @@ def _best(
     if not seeds:
         raise ToolError("A placement needs at least one seed.")
 
-    def place(job: _Job) -> Run:
+    def place(job: _Job) -> PlacedRun:
         netlist, placer, target, seed = job
         return _run(netlist, size, grade, placer, target, seed)
 
@@ -414,7 +414,7 @@ def _best(
         runs = [run for _, run in _parallel(place, alike, steps)]
         return placement_of(smallest, smallest.lut, size, grade, runs)
 
-    def merit(pair: tuple[FpgaNetlist, Run]) -> float:
+    def merit(pair: tuple[FpgaNetlist, PlacedRun]) -> float:
         return min(pair[1].fmax_mhz, CLOCK_TREE_MHZ[grade]) / max(1, pair[0].lut)
 
     first, rest = seeds[0], list(seeds[1:])
@@ -430,12 +430,12 @@ def _best(
 
 
 def _parallel(
-    place: Callable[[_Job], Run],
+    place: Callable[[_Job], PlacedRun],
     jobs: Sequence[_Job],
     steps: Steps,
-) -> list[tuple[_Job, Run]]:
-    """Run `jobs` a few at a time; return them with their runs, in the order of the jobs."""
-    runs: dict[int, Run] = {}
+) -> list[tuple[_Job, PlacedRun]]:
+    """PlacedRun `jobs` a few at a time; return them with their runs, in the order of the jobs."""
+    runs: dict[int, PlacedRun] = {}
     with ThreadPoolExecutor(max_workers=process.THREADS) as pool:
         futures = {pool.submit(place, job): i for i, job in enumerate(jobs)}
         try:
@@ -457,7 +457,9 @@ def target_mhz(reached: float) -> int:
     return max(1, round(1.1 * reached))
 
 
-def _run(netlist: FpgaNetlist, size: str, grade: int, placer: str, target: int, seed: int) -> Run:
+def _run(
+    netlist: FpgaNetlist, size: str, grade: int, placer: str, target: int, seed: int
+) -> PlacedRun:
     run = place_once(netlist, size, grade, PLACERS[placer], target, seed)
     return replace(run, placer=placer)
 
@@ -470,7 +472,7 @@ def place_once(
     target: int,
     seed: int,
     timeout: float | None = None,
-) -> Run:
+) -> PlacedRun:
     """Place and route a netlist with `options` of nextpnr, aiming at `target` MHz.
 
     With nextpnr.DETAILED among them, its folder has `arrivals.json` as well. Raises ToolError when
@@ -507,11 +509,11 @@ def place_once(
     slowest = min(report.fmax.values())
     inside = [p for p in report.paths if "async" not in p.start and "async" not in p.end]
     path = max(inside, key=lambda p: p.delay, default=None)
-    return Run(seed, " ".join(options), target, slowest, report.used, path, made)
+    return PlacedRun(seed, " ".join(options), target, slowest, report.used, path, made)
 
 
 def placement_of(
-    netlist: FpgaNetlist, smallest_lut: int, size: str, grade: int, runs: Sequence[Run]
+    netlist: FpgaNetlist, smallest_lut: int, size: str, grade: int, runs: Sequence[PlacedRun]
 ) -> Placement:
     """Return the placement that the runs of all seeds make."""
     fmax = {run.seed: run.fmax_mhz for run in runs}

@@ -21,9 +21,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from roundsmith.base.errors import DoesNotFit, DoesNotRoute, RoundsmithError
-from roundsmith.flows import ecp5, fixing
-from roundsmith.flows.ecp5 import FpgaNetlist, Placement, Progress, Run
-from roundsmith.flows.fixing import Module
+from roundsmith.flows import ecp5, ecp5_fixed_places
+from roundsmith.flows.ecp5 import FpgaNetlist, PlacedRun, Placement, Progress
+from roundsmith.flows.ecp5_fixed_places import Module
 from roundsmith.tools import process
 
 #: The device that has a floorplan, and the one on which a copy of a core is placed.
@@ -76,12 +76,12 @@ def measure(
     steps = ecp5.Steps(progress)
     with tempfile.TemporaryDirectory() as scratch:
         work = folder if folder is not None else Path(scratch)
-        smallest = fixing.mapped(files, top, work, steps)
-        netlist = fixing.paired(smallest, work)
+        smallest = ecp5_fixed_places.mapped(files, top, work, steps)
+        netlist = ecp5_fixed_places.paired(smallest, work)
         fixed = _fixed(netlist, _places(netlist, names, grade, work, steps), work)
         steps.expect(len(seeds))
 
-        def route(seed: int) -> Run:
+        def route(seed: int) -> PlacedRun:
             run = ecp5.place_once(
                 fixed, SIZE, grade, ecp5.PLACERS["heap"], ecp5.LARGE_TARGET_MHZ, seed
             )
@@ -130,7 +130,7 @@ def alone(module: Module, copy: str) -> Module:
 
 def block(module: Module) -> None:
     """Fill the small device around a quarter with cells that stay where they are."""
-    free = fixing.free_bit(module)
+    free = ecp5_fixed_places.free_bit(module)
     clock = module["ports"]["clk_i"]["bits"]
     for column in _SMALL_COLUMNS:
         for row in _SMALL_ROWS:
@@ -172,11 +172,11 @@ def _file_of(netlist: FpgaNetlist, module: Module, copy: str, folder: Path) -> F
     block(own)
     file = folder / f"{netlist.top}_{copy}.json"
     # Named alike everywhere, so that what is kept of it serves equal copies of any core.
-    fixing.write("copy", own, file)
+    ecp5_fixed_places.write("copy", own, file)
     return ecp5.netlist_of(file, netlist.verilog, "copy", netlist.mapping)
 
 
-def _tried(lone: FpgaNetlist, grade: int, seed: int) -> Run | None:
+def _tried(lone: FpgaNetlist, grade: int, seed: int) -> PlacedRun | None:
     """Place and route one copy on the small device; None when this seed finds no place."""
     try:
         return ecp5.place_once(
@@ -190,7 +190,7 @@ def _places(
     netlist: FpgaNetlist, names: Sequence[str], grade: int, folder: Path, steps: ecp5.Steps
 ) -> dict[str, dict[str, str]]:
     """Return the place of every cell of every copy on the small device, by the copy."""
-    module = fixing.module_of(netlist)
+    module = ecp5_fixed_places.module_of(netlist)
     alike: dict[bytes, list[str]] = {}
     lone = {}
     for name in names:
@@ -199,7 +199,7 @@ def _places(
     jobs = [(same[0], seed) for same in alike.values() for seed in TRIES]
     steps.expect(len(jobs))
 
-    def attempt(job: tuple[str, int]) -> Run | None:
+    def attempt(job: tuple[str, int]) -> PlacedRun | None:
         run = _tried(lone[job[0]], grade, job[1])
         reached = "no place" if run is None else f"{run.fmax_mhz:.1f} MHz"
         steps.done(f"{job[0]} by itself, seed {job[1]}: {reached}")
@@ -233,7 +233,7 @@ def moved(bel: str, quarter: tuple[int, int]) -> str:
 def fix(module: Module, places: dict[str, dict[str, str]]) -> None:
     """Fix LUTs and flip-flops of each copy to its quarter, but for what is chained to others."""
     quarter = dict(zip(sorted(places), QUARTERS, strict=False))
-    for name, cell in fixing.fixable(module):
+    for name, cell in ecp5_fixed_places.fixable(module):
         match = _COPY.fullmatch(name)
         if match is None:
             continue
@@ -243,8 +243,8 @@ def fix(module: Module, places: dict[str, dict[str, str]]) -> None:
 
 def _fixed(netlist: FpgaNetlist, places: dict[str, dict[str, str]], folder: Path) -> FpgaNetlist:
     """Return the whole netlist with every copy in its quarter."""
-    module = fixing.module_of(netlist)
+    module = ecp5_fixed_places.module_of(netlist)
     fix(module, places)
     file = folder / f"{netlist.top}_{netlist.mapping}_fixed.json"
-    fixing.write(netlist.top, module, file)
+    ecp5_fixed_places.write(netlist.top, module, file)
     return ecp5.netlist_of(file, netlist.verilog, netlist.top, netlist.mapping)

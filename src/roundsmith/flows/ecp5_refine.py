@@ -19,9 +19,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from roundsmith.flows import ecp5, fixing
-from roundsmith.flows.ecp5 import FpgaNetlist, Placement, Progress, Run
-from roundsmith.flows.fixing import Module
+from roundsmith.flows import ecp5, ecp5_fixed_places
+from roundsmith.flows.ecp5 import FpgaNetlist, PlacedRun, Placement, Progress
+from roundsmith.flows.ecp5_fixed_places import Module
 from roundsmith.tools import nextpnr, process
 
 #: How often the ends of the longest paths are placed again, with another seed each time.
@@ -51,11 +51,11 @@ def measure(
     steps = ecp5.Steps(progress)
     with tempfile.TemporaryDirectory() as scratch:
         work = folder if folder is not None else Path(scratch)
-        smallest = fixing.mapped(files, top, work, steps)
-        netlist = fixing.paired(smallest, work)
+        smallest = ecp5_fixed_places.mapped(files, top, work, steps)
+        netlist = ecp5_fixed_places.paired(smallest, work)
         steps.expect(len(seeds) * (1 + ROUNDS))
 
-        def refined(seed: int) -> Run:
+        def refined(seed: int) -> PlacedRun:
             return _refined(netlist, size, grade, seed, work, steps)
 
         with ThreadPoolExecutor(max_workers=process.THREADS) as pool:
@@ -66,11 +66,11 @@ def measure(
 
 def _refined(
     netlist: FpgaNetlist, size: str, grade: int, seed: int, folder: Path, steps: ecp5.Steps
-) -> Run:
+) -> PlacedRun:
     """Return the fastest placement that a seed and its rounds come to."""
     limit = ecp5.CLOCK_TREE_MHZ[grade]
 
-    def place(what: FpgaNetlist, placer: str, number: int) -> Run:
+    def place(what: FpgaNetlist, placer: str, number: int) -> PlacedRun:
         options = (*ecp5.PLACERS[placer], nextpnr.DETAILED)
         return ecp5.place_once(what, size, grade, options, int(limit), number)
 
@@ -84,14 +84,16 @@ def _refined(
     return replace(best, seed=seed, placer="static, longest paths again")
 
 
-def _loosened(netlist: FpgaNetlist, run: Run, limit: float, folder: Path, seed: int) -> FpgaNetlist:
+def _loosened(
+    netlist: FpgaNetlist, run: PlacedRun, limit: float, folder: Path, seed: int
+) -> FpgaNetlist:
     """Return the netlist with every cell where `run` put it, but for those of its long paths."""
-    module = fixing.module_of(netlist)
+    module = ecp5_fixed_places.module_of(netlist)
     bels = json.loads((run.folder / "bels.json").read_text())
     arrivals = json.loads((run.folder / "arrivals.json").read_text())
     fix(module, {name: bel for name, (_, bel) in bels.items()}, late(module, arrivals, limit))
     file = folder / f"{netlist.top}_{netlist.mapping}_seed{seed}.json"
-    fixing.write(netlist.top, module, file)
+    ecp5_fixed_places.write(netlist.top, module, file)
     return ecp5.netlist_of(file, netlist.verilog, netlist.top, netlist.mapping)
 
 
@@ -116,6 +118,6 @@ def late(module: Module, arrivals: Mapping[str, float], limit: float) -> set[str
 
 def fix(module: Module, places: Mapping[str, str], free: set[str]) -> None:
     """Fix LUTs and flip-flops to their places, but for those that are to be free."""
-    for name, cell in fixing.fixable(module):
+    for name, cell in ecp5_fixed_places.fixable(module):
         if name in places and name not in free:
             cell["attributes"] = {"BEL": places[name]}

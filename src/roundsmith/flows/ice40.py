@@ -37,7 +37,7 @@ from roundsmith.base.cache import kept
 from roundsmith.base.errors import RoundsmithError, ToolError
 from roundsmith.flows import ecp5, shell, shell_portfolio
 from roundsmith.flows.components import Role
-from roundsmith.flows.ecp5 import FpgaNetlist, Placement, Progress, Run
+from roundsmith.flows.ecp5 import FpgaNetlist, PlacedRun, Placement, Progress
 from roundsmith.flows.flow import Bitstream
 from roundsmith.flows.shell import Module, Part
 from roundsmith.tools import icestorm, nextpnr, yosys
@@ -257,7 +257,7 @@ def measure(
     )
 
 
-def _run(netlist: FpgaNetlist, size: str, seed: int, fixed: bool, folder: Path) -> Run:
+def _run(netlist: FpgaNetlist, size: str, seed: int, fixed: bool, folder: Path) -> PlacedRun:
     module = shell_portfolio.module_of(netlist)
     boxed = in_shell(module)
     places = floorplan(module) if fixed else {}

@@ -25,7 +25,7 @@ from roundsmith.base.cache import kept
 from roundsmith.base.errors import RoundsmithError, ToolError
 from roundsmith.design import tech
 from roundsmith.flows import ecp5, lut6_families, shell, shell_portfolio
-from roundsmith.flows.ecp5 import FpgaNetlist, Placement, Progress, Run
+from roundsmith.flows.ecp5 import FpgaNetlist, PlacedRun, Placement, Progress
 from roundsmith.flows.shell import Part, Parts
 from roundsmith.tools import nextpnr
 
@@ -179,7 +179,7 @@ def measure(
     return shell_portfolio.placement_of(netlist, smallest, name, runs, inf, roles)
 
 
-def _run(netlist: FpgaNetlist, name: str, seed: int, folder: Path) -> Run:
+def _run(netlist: FpgaNetlist, name: str, seed: int, folder: Path) -> PlacedRun:
     device = DEVICES[name]
     boxed = shell.in_shell(shell_portfolio.module_of(netlist), device.parts)
     text = json.dumps({"creator": "roundsmith", "modules": {netlist.top: boxed}})
@@ -210,7 +210,7 @@ def _run(netlist: FpgaNetlist, name: str, seed: int, folder: Path) -> Run:
     return run
 
 
-def check_complete(netlist: FpgaNetlist, device: Device, run: Run) -> None:
+def check_complete(netlist: FpgaNetlist, device: Device, run: PlacedRun) -> None:
     """Raise ToolError when the LUTs of the longest path alone take longer than the period."""
     cells = shell_portfolio.module_of(netlist)["cells"]
     longest = lut6_families.levels(cells, dict.fromkeys(device.lut, 1.0))

@@ -16,14 +16,14 @@ from roundsmith.base.cache import kept
 from roundsmith.base.errors import ToolError
 from roundsmith.flows import components, ecp5
 from roundsmith.flows.components import Role
-from roundsmith.flows.ecp5 import FpgaNetlist, Placement, Progress, Run
+from roundsmith.flows.ecp5 import FpgaNetlist, PlacedRun, Placement, Progress
 from roundsmith.flows.shell import Module
 from roundsmith.tools import nextpnr, process, yosys
 
 #: Makes the netlist of a mapping.
 Map = Callable[[str], FpgaNetlist]
 #: Places a netlist with a seed; the flag is set once the netlist is chosen.
-Place = Callable[[FpgaNetlist, int, bool], Run]
+Place = Callable[[FpgaNetlist, int, bool], PlacedRun]
 
 
 def synthesize(
@@ -77,7 +77,7 @@ def best_mapping(
     place: Place,
     seeds: Sequence[int],
     progress: Progress | None,
-) -> tuple[FpgaNetlist, int, list[Run]]:
+) -> tuple[FpgaNetlist, int, list[PlacedRun]]:
     """Return the best netlist of the portfolio, the LUTs of the smallest, the runs of all seeds."""
     total, done = 2 * len(mappings) + len(seeds), 0
 
@@ -87,7 +87,7 @@ def best_mapping(
         if progress is not None:
             progress(text, min(done, total), total)
 
-    def placed(netlist: FpgaNetlist, seed: int, chosen: bool) -> Run:
+    def placed(netlist: FpgaNetlist, seed: int, chosen: bool) -> PlacedRun:
         run = place(netlist, seed, chosen)
         tell(f"mapping '{netlist.mapping}', seed {seed}: {run.fmax_mhz:.1f} MHz")
         return run
@@ -104,21 +104,21 @@ def best_mapping(
         return netlist, min(n.lut for n in netlists), runs
 
 
-def run_of(folder: Path, top: str, seed: int, placer: str, target_mhz: int) -> Run:
+def run_of(folder: Path, top: str, seed: int, placer: str, target_mhz: int) -> PlacedRun:
     """Return the run whose report nextpnr left in `folder`."""
     report = nextpnr.parse_report((folder / "report.json").read_text())
     if not report.fmax:
         raise ToolError(f"{top} has no path from register to register, so no fmax.")
     inside = [p for p in report.paths if "async" not in p.start and "async" not in p.end]
     path = max(inside, key=lambda p: p.delay, default=None)
-    return Run(seed, placer, target_mhz, min(report.fmax.values()), report.used, path, folder)
+    return PlacedRun(seed, placer, target_mhz, min(report.fmax.values()), report.used, path, folder)
 
 
 def placement_of(
     netlist: FpgaNetlist,
     smallest_lut: int,
     target: str,
-    runs: Sequence[Run],
+    runs: Sequence[PlacedRun],
     clock_tree_mhz: float,
     roles: dict[str, Role],
 ) -> Placement:

@@ -87,7 +87,7 @@ class Traffic:
 
 
 @dataclass(frozen=True)
-class Run:
+class MessageRun:
     """The answers, `None` for messages that a clear or reset dropped, and the cycles of it all."""
 
     answers: list[Answer | None]
@@ -221,7 +221,7 @@ def run(
     progress: Callable[[int], None] | None = None,
     save: Path | None = None,
     end_clear: bool = False,
-) -> Run:
+) -> MessageRun:
     """Drive `program`, a simulation of `spec`, with `messages`.
 
     `progress` is called with the number of beats that came out so far. Raises SimulationFailed when
@@ -261,7 +261,7 @@ def run(
         if message or cycles == 0:
             raise SimulationFailed(message or "the simulation ended before its time")
         beats = np.fromfile(folder / "results", dtype=_RESULT)
-    return Run(_answers(beats, len(messages)), cycles)
+    return MessageRun(_answers(beats, len(messages)), cycles)
 
 
 class Session:

@@ -135,7 +135,7 @@ def stimulus(
 
 
 @dataclass(frozen=True)
-class Run:
+class BlockRun:
     """What came out: one record for each handshake, and the cycles it took.
 
     `data` has the bytes, `index` and `key` are numbers into the stimulus; `accepted`, `appeared`
@@ -230,7 +230,7 @@ def run(
     progress: Callable[[int], None] | None = None,
     save: Path | None = None,
     end_clear: bool = False,
-) -> Run:
+) -> BlockRun:
     """Drive `program`, a simulation of `spec`, with what is `given`.
 
     `progress` is called with the number of results so far. With `end_clear` the core is
@@ -280,4 +280,4 @@ def run(
             process.wait()
         if message or cycles == 0:
             raise SimulationFailed(message or "the simulation ended before its time")
-        return Run(np.fromfile(folder / "results", dtype=_result(spec)), cycles)
+        return BlockRun(np.fromfile(folder / "results", dtype=_result(spec)), cycles)

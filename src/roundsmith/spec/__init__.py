@@ -8,7 +8,6 @@ Every choice of the design space is modelled here. A value that makes no sense i
 the reason, a value that makes sense but has no hardware yet is refused by its name.
 """
 
-from roundsmith.spec.around import clear_cycles
 from roundsmith.spec.buses import Bus, BusProtocol
 from roundsmith.spec.choices import (
     BUILT,
@@ -59,6 +58,7 @@ from roundsmith.spec.formulas import (
     turn_cycles,
     whole_latency_cycles,
 )
+from roundsmith.spec.mode_bus_rules import clear_cycles
 from roundsmith.spec.model import (
     How,
     Name,

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from roundsmith.spec import around, cuts, keys, narrow, streams
+from roundsmith.spec import cuts, keys, mode_bus_rules, narrow, streams
 from roundsmith.spec.choices import (
     BUILT,
     Architecture,
@@ -79,8 +79,8 @@ def _check_sense(spec: "Spec") -> None:
             "sbox_switch 'three_state' is for S-boxes that architecture 'folded' lends to a "
             "key_schedule 'stored'; any other core has sbox_switch 'multiplexer'."
         )
-    around.check_mode(spec)
-    around.check_bus(spec)
+    mode_bus_rules.check_mode(spec)
+    mode_bus_rules.check_bus(spec)
     if spec.is_narrow:
         _check_narrow(spec)
         return

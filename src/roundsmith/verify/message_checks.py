@@ -16,7 +16,7 @@ _EDGES = (0, 1, 15, 16, 17, 31, 32, 33, 48)
 
 
 @dataclass(frozen=True)
-class Asked:
+class AskedMessage:
     """A message and the right answer; None where it is to be refused."""
 
     message: Message
@@ -53,7 +53,7 @@ def question(
     longest: int,
     key: bytes | None = None,
     stream: int = 0,
-) -> Asked:
+) -> AskedMessage:
     """Return a random message that the mode takes, of `longest` bytes of text at most.
 
     A verification has a wrong bit somewhere in one of three cases.
@@ -73,7 +73,7 @@ def question(
         stream=stream,
     )
     if not random.choice(ways):
-        return Asked(message, reply(spec, message))
+        return AskedMessage(message, reply(spec, message))
     if mode.tags:
         made = reply(spec, message)
         assert made is not None
@@ -82,24 +82,24 @@ def question(
         if random.integers(3) == 0:
             message = flipped(message, random)
     message = replace(message, decrypt=True)
-    return Asked(message, reply(spec, message))
+    return AskedMessage(message, reply(spec, message))
 
 
 def encryption(
     spec: Spec, random: np.random.Generator, size: int, key: bytes, stream: int = 0
-) -> Asked:
+) -> AskedMessage:
     """Return a message of `size` random bytes to encrypt or to tag."""
     tags = spec.mode.tags
     iv = random.bytes(spec.mode.iv.length(random))
     message = Message(key, random.bytes(size), iv, tag_bytes=max(tags, default=0), stream=stream)
-    return Asked(message, reply(spec, message))
+    return AskedMessage(message, reply(spec, message))
 
 
 def questions(
     spec: Spec, random: np.random.Generator, count: int, longest: int, new_key: float = 0.3
-) -> list[Asked]:
+) -> list[AskedMessage]:
     """Return random messages for all streams, whose keys stay but for one in so many."""
-    found: list[Asked] = []
+    found: list[AskedMessage] = []
     keys: dict[int, bytes] = {}
     for _ in range(count):
         # The numbers of a core without streams are not disturbed.
@@ -135,7 +135,7 @@ def _length(mode: ModeOfOperation, random: np.random.Generator, longest: int) ->
     return max(mode.least_text, length)
 
 
-def compare(label: str, asked: Sequence[Asked], answers: Sequence[Answer | None]) -> int:
+def compare(label: str, asked: Sequence[AskedMessage], answers: Sequence[Answer | None]) -> int:
     """Hold answers to the right ones; return how many there are.
 
     Raises VerificationFailed at the first wrong one. Messages that a clear dropped have no answer.
@@ -154,7 +154,7 @@ def compare(label: str, asked: Sequence[Asked], answers: Sequence[Answer | None]
     return sum(answer is not None for answer in answers)
 
 
-def _fault(wanted: Asked, got: Answer) -> str:
+def _fault(wanted: AskedMessage, got: Answer) -> str:
     right = wanted.reply
     if right is None:
         return "" if got.refused else "was not refused"

@@ -17,12 +17,12 @@ from roundsmith.flows.targets import Target
 from roundsmith.records import records
 from roundsmith.records.records import Verification
 from roundsmith.simulate import messages
-from roundsmith.simulate.messages import Run, Traffic
+from roundsmith.simulate.messages import MessageRun, Traffic
 from roundsmith.simulate.simulate import SimulationFailed
 from roundsmith.spec import Spec
 from roundsmith.tools import verilator, yosys
 from roundsmith.verify import message_checks
-from roundsmith.verify.message_checks import Asked
+from roundsmith.verify.message_checks import AskedMessage
 
 #: Random messages of a check, and the most bytes of one.
 MESSAGES = 300
@@ -133,8 +133,13 @@ def pace(spec: Spec, program: Path, label: str, seed: int, blocks: int = PACE_BL
 
 
 def _ask(
-    spec: Spec, program: Path, asked: Sequence[Asked], traffic: Traffic, label: str, seed: int
-) -> Run:
+    spec: Spec,
+    program: Path,
+    asked: Sequence[AskedMessage],
+    traffic: Traffic,
+    label: str,
+    seed: int,
+) -> MessageRun:
     given = Traffic(**{**vars(traffic), "seed": seed + 1})
     try:
         return messages.run(program, spec, [each.message for each in asked], given)

@@ -20,7 +20,7 @@ from roundsmith.flows.targets import Target
 from roundsmith.records import records
 from roundsmith.records.records import Verification
 from roundsmith.simulate import simulate
-from roundsmith.simulate.simulate import KeyMode, Run, SimulationFailed, Stimulus, Traffic
+from roundsmith.simulate.simulate import BlockRun, KeyMode, SimulationFailed, Stimulus, Traffic
 from roundsmith.spec import Bus, Direction, KeyChannel, Spec
 from roundsmith.tools import verilator, yosys
 from roundsmith.verify import mode_verify
@@ -347,7 +347,7 @@ class Questions:
 
     def _ask(
         self, given: Stimulus, traffic: Traffic, what: str, names: list[str] | None = None
-    ) -> tuple[int, Run]:
+    ) -> tuple[int, BlockRun]:
         """Simulate, and compare every block with that of the model."""
         try:
             run = simulate.run(self.bench.program, self.spec, given, traffic)
@@ -361,7 +361,7 @@ class Questions:
         return formulas.turn_cycles(self.spec) if decrypt and self.spec.encrypts else 0
 
     def _check_latency(
-        self, given: Stimulus, run: Run, bits: int, what: str, *, alone: bool = False
+        self, given: Stimulus, run: BlockRun, bits: int, what: str, *, alone: bool = False
     ) -> int:
         """Hold every block of an unhindered run to the latency of the spec; return the longest.
 
@@ -390,7 +390,7 @@ class Questions:
             )
         return longest
 
-    def _check_interval(self, given: Stimulus, run: Run, bits: int, what: str) -> float:
+    def _check_interval(self, given: Stimulus, run: BlockRun, bits: int, what: str) -> float:
         """Hold the steady state to the interval of the spec; return cycles a block.
 
         Directions may change the interval; the one that is returned is that of blocks that go the
@@ -417,7 +417,7 @@ class Questions:
         interval = formulas.initiation_interval(self.spec, bits)
         return interval / (group * self.spec.port.lanes)
 
-    def _check_in_flight(self, run: Run, bits: int, what: str) -> int:
+    def _check_in_flight(self, run: BlockRun, bits: int, what: str) -> int:
         """Hold the most blocks inside at one time to the spec; return how many they were.
 
         A block is inside from its acceptance until its result shows, less the cycles that the port
@@ -440,13 +440,13 @@ class Questions:
             )
         return found
 
-    def _ways_of(self, given: Stimulus, run: Run) -> np.ndarray:
+    def _ways_of(self, given: Stimulus, run: BlockRun) -> np.ndarray:
         """Return the direction of each result."""
         decrypts = given.decrypt[run.results["index"]]
         return np.where(decrypts, Direction.DECRYPT.value, Direction.ENCRYPT.value)
 
 
-def compare(bench: Bench, given: Stimulus, run: Run, names: list[str] | None = None) -> None:
+def compare(bench: Bench, given: Stimulus, run: BlockRun, names: list[str] | None = None) -> None:
     """Compare every block with the model's; raise VerificationFailed at the first wrong one."""
     index, key = run.results["index"], run.results["key"]
     data, decrypt = given.data[index], given.decrypt[index]

@@ -16,7 +16,7 @@ from roundsmith.explore.needs import Needs
 from roundsmith.flows import synthesize
 from roundsmith.flows.targets import parse
 from roundsmith.simulate import messages
-from roundsmith.spec import Bus, Mode, Spec, around, buses
+from roundsmith.spec import Bus, Mode, Spec, buses, mode_bus_rules
 from roundsmith.tools import iverilog
 from roundsmith.verify import mode_verify
 from tests.verify.test_bus_verify import checked
@@ -112,7 +112,7 @@ def test_it_is_known_by_its_name() -> None:
 
 
 def test_clearing_takes_as_long_as_the_longest_queue() -> None:
-    assert formulas.clear_cycles(core(FIVE)) == around.clear_cycles(
+    assert formulas.clear_cycles(core(FIVE)) == mode_bus_rules.clear_cycles(
         catalogue.find(FIVE.removesuffix("-axi4-stream"))
     )
     assert formulas.clear_cycles(core(FIVE, 8)) == 32

@@ -11,10 +11,10 @@ import pytest
 from roundsmith import catalogue
 from roundsmith.flows import synthesize
 from roundsmith.simulate import messages
-from roundsmith.simulate.messages import Answer, Message, Run, Traffic
-from roundsmith.spec import Mode, Spec, around, modes
+from roundsmith.simulate.messages import Answer, Message, MessageRun, Traffic
+from roundsmith.spec import Mode, Spec, mode_bus_rules, modes
 from roundsmith.verify import message_checks
-from roundsmith.verify.message_checks import Asked
+from roundsmith.verify.message_checks import AskedMessage
 
 #: A loop with several keys and all their lengths, the same with one key, a pipeline that keeps many
 #: blocks in flight, and Serpent.
@@ -46,7 +46,7 @@ def program(core: str, mode: Mode) -> Path:
     return messages.build(spec, synthesize.sources(spec))
 
 
-def run(core: str, mode: Mode, asked: list[Message], traffic: Traffic = SMOOTH) -> Run:
+def run(core: str, mode: Mode, asked: list[Message], traffic: Traffic = SMOOTH) -> MessageRun:
     return messages.run(program(core, mode), spec_of(core, mode), asked, traffic)
 
 
@@ -56,7 +56,7 @@ def one(core: str, mode: Mode, message: Message) -> Answer:
     return answer
 
 
-def check(core: str, mode: Mode, asked: list[Asked], traffic: Traffic) -> int:
+def check(core: str, mode: Mode, asked: list[AskedMessage], traffic: Traffic) -> int:
     found = run(core, mode, [each.message for each in asked], traffic)
     return message_checks.compare(f"{core} {mode}", asked, found.answers)
 
@@ -94,7 +94,7 @@ def test_long_messages(mode: Mode) -> None:
     for length in (4096, 4095) if not modes.of(mode).whole_blocks else (4096, 4080):
         message = replace(asked[0].message, text=random.bytes(length), decrypt=False)
         message = replace(message, tag_bytes=max((16, *modes.of(mode).tags[-1:])))
-        asked.append(Asked(message, message_checks.reply(spec_of(LOOP, mode), message)))
+        asked.append(AskedMessage(message, message_checks.reply(spec_of(LOOP, mode), message)))
     assert check(LOOP, mode, asked, Traffic()) == len(asked)
     assert check(LOOP, mode, asked, Traffic(p_in=200, p_out=200, seed=3)) == len(asked)
 
@@ -232,7 +232,7 @@ def test_a_slot_that_the_core_lacks_is_refused(mode: Mode) -> None:
     key = random.bytes(16 * modes.of(mode).slots)
     good = [message_checks.question(spec, random, 64, key) for _ in range(2)]
     # The key is in the slot that is left of the wrong ones when their high bits are lost.
-    good = [Asked(replace(each.message, slot=0), each.reply) for each in good]
+    good = [AskedMessage(replace(each.message, slot=0), each.reply) for each in good]
     slots = spec.port.key_slots // modes.of(mode).slots
     wrong = [replace(good[0].message, slot=slot, key=b"") for slot in (slots, 16 - slots)]
     sent = [good[0].message, *wrong, good[1].message]
@@ -255,7 +255,7 @@ def test_blocks_over_the_limit_are_refused(name: str, mode: Mode, tmp_path: Path
     spec = catalogue.find(name).with_mode(mode)
     files = synthesize.sources(spec)
     top = tmp_path / files[-1].name
-    head = f"{around.mode_module(spec)} #("
+    head = f"{mode_bus_rules.mode_module(spec)} #("
     assert files[-1].read_text().count(head) == 1
     top.write_text(files[-1].read_text().replace(head, f"{head}.LimitWidth (4),"))
     built = messages.build(spec, [*files[:-1], top])
@@ -308,7 +308,10 @@ def test_a_message_of_an_iv_alone(core: str) -> None:
         made = message_checks.reply(spec, message)
         assert made is not None and len(made.tag) == 16
         checked = replace(message, decrypt=True, tag=made.tag)
-        asked += [Asked(message, made), Asked(checked, message_checks.reply(spec, checked))]
+        asked += [
+            AskedMessage(message, made),
+            AskedMessage(checked, message_checks.reply(spec, checked)),
+        ]
     for traffic in STALLS:
         assert check(core, Mode.GCM, asked, traffic) == 6
 
@@ -318,7 +321,7 @@ def test_associated_data_of_ccm_with_a_long_length(core: str) -> None:
     spec = spec_of(core, Mode.CCM)
     message = Message(KEY, bytes(40), iv=bytes(8), aad=bytes(range(256)) * 256)
     right = message_checks.reply(spec, message)
-    assert check(core, Mode.CCM, [Asked(message, right)] * 2, Traffic()) == 2
+    assert check(core, Mode.CCM, [AskedMessage(message, right)] * 2, Traffic()) == 2
 
 
 @pytest.mark.parametrize(

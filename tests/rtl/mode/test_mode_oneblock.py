@@ -11,7 +11,7 @@ from roundsmith.design import generate
 from roundsmith.flows import synthesize
 from roundsmith.simulate import messages
 from roundsmith.simulate.messages import Answer, Message, Traffic
-from roundsmith.spec import Mode, Spec, around, formulas, modes
+from roundsmith.spec import Mode, Spec, formulas, mode_bus_rules, modes
 from roundsmith.verify import message_checks
 
 #: A core that encrypts, with its key beside the block; one that does both, with keys on the fly;
@@ -82,7 +82,7 @@ def test_which_cores_have_the_small_form() -> None:
 
 
 def digit(spec: Spec) -> int:
-    return int(around.mode_parameters(spec)["Digit"])
+    return int(mode_bus_rules.mode_parameters(spec)["Digit"])
 
 
 def test_a_counter_turns_while_a_block_is_in_the_core() -> None:

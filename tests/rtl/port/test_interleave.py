@@ -123,9 +123,11 @@ def test_one_mode_for_all_streams(base: str, mode: Mode, streams: int, shared: b
 
 def test_a_wrong_latency_of_the_core_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The mode counts the cycles to a result."""
-    right = formulas.around.mode_parameters
+    right = formulas.mode_bus_rules.mode_parameters
     later = {"Latency": str(formulas.latency_cycles(streamed(SAGGESE, Mode.CBC, 3)) + 1)}
-    monkeypatch.setattr(formulas.around, "mode_parameters", lambda spec: right(spec) | later)
+    monkeypatch.setattr(
+        formulas.mode_bus_rules, "mode_parameters", lambda spec: right(spec) | later
+    )
     spec = streamed(SAGGESE, Mode.CBC, 3)
     with pytest.raises(VerificationFailed):
         mode_verify.check(spec, messages.build(spec, synthesize.sources(spec)), spec.name, seed=2)

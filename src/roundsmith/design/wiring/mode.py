@@ -2,7 +2,7 @@
 
 from roundsmith.design.pins import BLOCKS, KEEP, NATIVE_BLOCKS, Instance, facing, turned
 from roundsmith.design.wiring.top import Top
-from roundsmith.spec import around, formulas
+from roundsmith.spec import formulas, mode_bus_rules
 
 
 def add_mode(top: Top) -> None:
@@ -39,9 +39,11 @@ def add_mode(top: Top) -> None:
     top.pins |= {"key_valid_i": valid, "key_ready_o": ready}
     slot_in = f"4'({top.pins['key_slot_i']})" if slot_bits else "'0"
     pins |= {"key_loaded_i": loaded, "key_loaded_slot_i": slot_in, "key_open_o": opened}
-    parameters = around.mode_parameters(spec)
+    parameters = mode_bus_rules.mode_parameters(spec)
     purpose = "The mode of operation: messages to blocks, results to messages."
-    top.instances.append(Instance(purpose, around.mode_module(spec), "u_mode", parameters, pins))
+    top.instances.append(
+        Instance(purpose, mode_bus_rules.mode_module(spec), "u_mode", parameters, pins)
+    )
 
 
 def _add_keep(top: Top) -> dict[str, str]:

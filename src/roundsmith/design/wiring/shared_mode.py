@@ -2,7 +2,7 @@
 
 from roundsmith.design.pins import NATIVE_BLOCKS, Instance, turned
 from roundsmith.design.wiring.top import Top
-from roundsmith.spec import KeyChannel, around, streams
+from roundsmith.spec import KeyChannel, mode_bus_rules, streams
 
 #: What this mode has of the core: it only encrypts, and knows when a result is there.
 _BLOCKS = [pin for pin in NATIVE_BLOCKS if pin not in {"in_decrypt_i", "out_valid_o"}]
@@ -30,5 +30,11 @@ def add_shared_mode(top: Top) -> None:
     top.pins["out_valid_o"] = top.tied("out_valid_o")
     purpose = "The mode of operation of all streams, the core a block of each in turn."
     top.instances.append(
-        Instance(purpose, around.mode_module(spec), "u_mode", around.mode_parameters(spec), pins)
+        Instance(
+            purpose,
+            mode_bus_rules.mode_module(spec),
+            "u_mode",
+            mode_bus_rules.mode_parameters(spec),
+            pins,
+        )
     )

@@ -7,7 +7,7 @@ from roundsmith.design.pins import BLOCKS, Instance, facing, turned
 from roundsmith.design.wiring.held_keys import add_key_prefetch, add_key_slots
 from roundsmith.design.wiring.shared_mode import add_shared_mode
 from roundsmith.design.wiring.top import Top
-from roundsmith.spec import KeyChannel, around, streams
+from roundsmith.spec import KeyChannel, mode_bus_rules, streams
 
 
 def add_streams(top: Top) -> None:
@@ -43,9 +43,9 @@ def _add_modes(top: Top, count: int, shares: dict[str, str]) -> None:
     pins |= facing({pin: f"{name}[i]" for pin, name in shares.items()}, "core_")
     pins |= {"key_loaded_i": "key_loaded[i]", "key_loaded_slot_i": "key_loaded_slot"}
     pins |= {"key_open_o": "key_open[i]"}
-    parameters = around.mode_parameters(top.spec)
+    parameters = mode_bus_rules.mode_parameters(top.spec)
     purpose = "The mode of operation of each stream: messages to blocks, results to messages."
-    module = around.mode_module(top.spec)
+    module = mode_bus_rules.mode_module(top.spec)
     top.instances.append(Instance(purpose, module, "u_mode", parameters, pins, count))
 
 

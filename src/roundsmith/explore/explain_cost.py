@@ -8,7 +8,7 @@ from roundsmith.spec import Spec
 _FIGURES = {"lut": "LUT4", "ff": "FF", "area_ge": "GE"}
 
 
-def told_of_modes(known: Wrapping, specs: Sequence[Spec]) -> list[str]:
+def explain_cost(known: Wrapping, specs: Sequence[Spec]) -> list[str]:
     """Return how far off the figures of `specs` are, all of them in a mode, and what was borrowed.
 
     Each line is a sentence without its full stop.

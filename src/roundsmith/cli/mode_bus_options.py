@@ -47,7 +47,7 @@ def parse_bus(name: str | None) -> "Bus":
     return Bus(name.replace("-", "_"))
 
 
-def around(
+def with_mode_and_bus(
     spec: "Spec", mode: str | None, bus: str | None, self_test: bool, streams: int = 1
 ) -> "Spec":
     """Return `spec` in the mode and behind the bus that were named, or as it is.

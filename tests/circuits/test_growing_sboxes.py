@@ -82,6 +82,14 @@ print(json.dumps({{
 """
 
 
+def add_sbox(root: Path) -> None:
+    """Add the toy to a copy of the project: two files."""
+    (root / "src/roundsmith/spec/sboxes/toy.toml").write_text(TOY)
+    folder = root / "rtl/aes/sbox"
+    table = (folder / "rsm_aes_sbox_table.sv").read_text()
+    (folder / "rsm_aes_sbox_toy.sv").write_text(table.replace("sbox_table", "sbox_toy"))
+
+
 class Copy:
     """A copy of the project with the toy in it."""
 
@@ -91,11 +99,7 @@ class Copy:
             shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
         for name in FILES:
             shutil.copy(ROOT / name, root)
-        toml = root / "src/roundsmith/spec/sboxes/toy.toml"
-        toml.write_text(TOY)
-        folder = root / "rtl/aes/sbox"
-        table = (folder / "rsm_aes_sbox_table.sv").read_text()
-        (folder / "rsm_aes_sbox_toy.sv").write_text(table.replace("sbox_table", "sbox_toy"))
+        add_sbox(root)
 
     def run(self, *words: str) -> str:
         """Run Python on some words; return what it prints."""

@@ -1,4 +1,4 @@
-"""A mode of operation or a register bus is one module of Python and its RTL, and nothing else.
+"""A mode of operation is one module of Python and its RTL, a register bus one folder and its RTL.
 
 A copy of the package and of the RTL gets a mode and a bus that are ECB and APB under other words.
 Another copy gets a cipher that is AES under another word, which is one module in each room that has
@@ -37,10 +37,13 @@ MODE = replace(ecb.MODE, word="toy", number=31, acvp=NOT_ASKED, priced_on=("iter
 BUS = '''"""APB under another word."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from roundsmith.spec.buses import apb
 
-BUS = replace(apb.BUS, word="toy_bus", title="the toy bus")
+BUS = replace(
+    apb.BUS, word="toy_bus", title="the toy bus", driven_from=Path(__file__).parent
+)
 '''
 
 #: A cipher with an S-box, in place of `aes`: what is added, by its path.
@@ -239,20 +242,42 @@ def copied(folder: Path) -> None:
         (folder / there.name).symlink_to(there)
 
 
-def with_mode_and_bus(folder: Path) -> None:
-    """Make a copy with the mode and the bus."""
-    copied(folder)
-    before = {path for path in folder.rglob("*") if path.is_file()}
+def files(folder: Path) -> set[Path]:
+    """Return all files in a folder."""
+    return {path for path in folder.rglob("*") if path.is_file()}
+
+
+def add_mode(folder: Path) -> None:
+    """Add the mode to a copy: a module, and its RTL in two forms."""
     (folder / "src/roundsmith/spec/modes/toy.py").write_text(MODE)
-    (folder / "src/roundsmith/spec/buses/toy_bus.py").write_text(BUS)
     for room, form in (("pipelined", ""), ("oneblock", "_oneblock")):
         text = (RTL / f"mode/{room}/rsm_mode_ecb{form}.sv").read_text()
         text = text.replace("rsm_mode_ecb", "rsm_mode_toy")
         (folder / f"rtl/mode/{room}/rsm_mode_toy{form}.sv").write_text(text)
+
+
+def add_bus(folder: Path) -> None:
+    """Add the bus to a copy: a folder with what drives it, and its RTL."""
+    bus = folder / "src/roundsmith/spec/buses/toy_bus"
+    bus.mkdir()
+    (bus / "__init__.py").write_text(BUS)
+    driven_from = PACKAGE / "spec/buses/apb"
+    (bus / "master.h").write_text((driven_from / "master.h").read_text())
+    transfer = (driven_from / "transfer.v").read_text()
+    (bus / "transfer.v").write_text(f"      // An access on the toy bus.\n{transfer}")
     text = (RTL / "bus/rsm_apb.sv").read_text().replace("rsm_apb", "rsm_toy_bus")
     (folder / "rtl/bus/rsm_toy_bus.sv").write_text(text)
-    after = {path for path in folder.rglob("*") if path.is_file()}
-    assert sorted(path.suffix for path in after - before) == [".py", ".py", ".sv", ".sv", ".sv"]
+
+
+def with_mode_and_bus(folder: Path) -> None:
+    """Make a copy with the mode and the bus."""
+    copied(folder)
+    before = files(folder)
+    add_mode(folder)
+    mode = files(folder)
+    assert sorted(path.suffix for path in mode - before) == [".py", ".sv", ".sv"]
+    add_bus(folder)
+    assert len({path.parent for path in files(folder) - mode if path.suffix != ".sv"}) == 1
 
 
 def with_cipher(folder: Path) -> None:
@@ -285,7 +310,7 @@ def answers(folder: Path, asks: str, out: Path) -> dict[str, Any]:
     return said
 
 
-def test_a_mode_and_a_bus_are_one_module_each(tmp_path: Path) -> None:
+def test_a_mode_is_a_module_and_a_bus_a_folder(tmp_path: Path) -> None:
     with_mode_and_bus(tmp_path)
     out = tmp_path / "out"
     said = answers(tmp_path, ASKS, out)
@@ -304,7 +329,7 @@ def test_a_mode_and_a_bus_are_one_module_each(tmp_path: Path) -> None:
     text = (out / "iterative_lut4_toy_toy_bus.md").read_text()
     assert "in TOY behind the toy bus" in text and "The mode of this core is number 31." in text
     bench = (out / "tb/iterative_lut4_toy_toy_bus_tb.v").read_text()
-    assert "s_apb_penable = 1'b1;" in bench
+    assert "// An access on the toy bus.\n" in bench and "s_apb_penable = 1'b1;" in bench
 
 
 def test_a_cipher_is_one_module_a_room(tmp_path: Path) -> None:

@@ -31,7 +31,8 @@ from roundsmith.flows import targets
 from roundsmith.measure.measure import measure
 from roundsmith.spec import Bus, Mode, naming
 
-spec = naming.parse("aes128-enc-loop1-toy-stored-cs").with_mode(Mode("toy")).with_bus(Bus("toy_bus"))
+spec = naming.parse("aes128-enc-loop1-toy-stored-cs")
+spec = spec.with_mode(Mode("toy")).with_bus(Bus("toy_bus"))
 (record,) = measure(spec, targets.parse("mapped:toy"), progress=lambda *_: None)
 print(json.dumps({
     "name": spec.name,

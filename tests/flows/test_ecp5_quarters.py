@@ -178,6 +178,7 @@ def test_what_is_chained_to_a_flip_flop_stays_free() -> None:
     assert fixed == dict.fromkeys(("u_tile_1.read", "u_tile_1.lut"), "X64/Y2/SLICEA.K0")
 
 
+@pytest.mark.long
 def test_the_flow_puts_each_copy_into_its_quarter(files: list[Path], tmp_path: Path) -> None:
     told: list[str] = []
     placed = ecp5_quarters.measure(

@@ -17,7 +17,7 @@ from roundsmith.flows.families import asic
 from roundsmith.reference import aes
 from roundsmith.simulate import simulate
 from roundsmith.simulate.simulate import KeyMode, Traffic
-from roundsmith.spec import Cipher, Direction, Spec
+from roundsmith.spec import Architecture, Cipher, Direction, Spec
 from roundsmith.verify import verify
 from tests.rtl.aes import test_sweep
 
@@ -32,9 +32,15 @@ def full(spec: Spec) -> Spec:
     return spec.full() if spec.has_full else spec
 
 
+def timed(spec: Spec) -> object:
+    """Return `spec` behind the full port; most pipelines take a minute to compile, and are long."""
+    is_long = spec.how.architecture is Architecture.PIPE and spec.name != "saggese-unrolled-1"
+    return pytest.param(full(spec), marks=pytest.mark.long if is_long else ())
+
+
 @pytest.mark.parametrize(
     "spec",
-    [full(spec) for spec in catalogue.native().values() if not spec.has_mode],
+    [timed(spec) for spec in catalogue.native().values() if not spec.has_mode],
     ids=lambda s: s.name,
 )
 def test_the_rtl_of_every_core(spec: Spec, cavp: "dict[tuple[int, bool], list[Triple]]") -> None:
@@ -74,9 +80,9 @@ def test_the_rtl_natively(name: str) -> None:
 NETLISTS = [
     ("saggese-iterative-full", "ecp5-85k", "area"),
     ("standaert-loop-ram-full", "ecp5-85k", "written"),
-    ("satoh-1-full", "asic:osu018", "area"),
     ("iterative-lut4", "mapped:xcve", "mapped"),
-    ("serpent-iterative", "ecp5-85k", "area"),
+    pytest.param("satoh-1-full", "asic:osu018", "area", marks=pytest.mark.long),
+    pytest.param("serpent-iterative", "ecp5-85k", "area", marks=pytest.mark.long),
 ]
 
 

@@ -96,8 +96,6 @@ FEW = [
     loop("batch", cuts=["head", "sub"], edges=["in", "ring"], entry="batch", tag=0),
     loop("mirrored", BOTH, (192,), cuts=["sub"], **MIRRORED),
     loop("one-way", DEC, (256,), rounds=2, cuts=ONE, clear="reset"),
-    loop("tiled", tiles=3, cuts=["sub"], full=True),
-    pipe("two-sboxes", **TWO_SBOXES, **STORED, full=True),
 ]
 
 MANY = [
@@ -163,6 +161,7 @@ MANY = [
     loop("stored-block-ram", BOTH, rounds=2, sbox="block_ram", cuts=["mix"], **STORED, **SEPARATE),
     loop("stored", ENC, (256,), rounds=7, cuts=ONE, **STORED, slots=2),
     # Tiles.
+    loop("tiled", tiles=3, cuts=["sub"], full=True),
     loop("tiled", tiles=2, cuts=TWO),
     loop("tiled", BOTH, rounds=3, tiles=2, cuts=ONE, **STORED, **REORDERED, full=True),
     loop("tiled", rounds=7, tiles=2, cuts=ONE),
@@ -189,6 +188,7 @@ MANY = [
     pipe("mirrored", BOTH, cuts=ONE, **MIRRORED),
     pipe("lanes", cuts=ONE, tiles=2, lanes=2),
     pipe("two-sboxes", **TWO_SBOXES),
+    pipe("two-sboxes", **TWO_SBOXES, **STORED, full=True),
     pipe("lanes-stored", cuts=ONE, tiles=2, lanes=2, **STORED, full=True),
     pipe("mix-add", cuts=["mix"], linear="mix_add", sbox="table"),
     pipe("in-memory", cuts=[], **IN_MEMORY),

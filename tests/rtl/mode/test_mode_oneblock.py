@@ -97,7 +97,7 @@ def test_a_counter_turns_while_a_block_is_in_the_core() -> None:
 
 
 def quick(core: str, mode: Mode) -> object:
-    others = {(BOTH, Mode.CBC), (BOTH, Mode.XTS), (LENGTHS, Mode.CTR)}
+    others = {(BOTH, Mode.XTS), (LENGTHS, Mode.CTR)}
     is_quick = core == ENCRYPTS or (core, mode) in others
     return pytest.param(core, mode, marks=() if is_quick else pytest.mark.long)
 

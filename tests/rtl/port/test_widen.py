@@ -11,7 +11,7 @@ from roundsmith.base.paths import RTL
 from roundsmith.tools import verilator
 
 WIDEN = RTL / "port/rsm_widen.sv"
-PACKAGE = RTL / "aes/pkg/rsm_aes_pkg.sv"
+PACKAGE = RTL / "port/rsm_port_pkg.sv"
 BENCH = Path(__file__).with_name("widen_bench.cpp")
 
 #: Cycles of a run, for about a thousand blocks.

@@ -63,10 +63,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "aes/pkg",
         "aes/sbox",
     ),
-    "bus": (
-        "common",
-        "mode",
-    ),
+    "bus": ("common",),
     "common": (),
     "mode": (),
     "mode/oneblock": ("mode",),

@@ -1,7 +1,7 @@
 """From a spec to the RTL of a core: which files it needs, and the top module around them.
 
-The tool knows the RTL through module names, parameters and enum values: those of the cores are in
-`ciphers`, those of the wrappers in `wiring`.
+The tool knows the RTL by the names of modules, parameters and enum values. `ciphers` has those of
+the cores, `wiring` those of the wrappers.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
 """What a spec is made of: its circuits, register bits and selectors, and its longest stage.
 
-Nothing here is measured: the parts follow from the architecture of the cipher. What a part costs on
-a target is found in the records of the circuits, or learnt from those of whole cores.
+Nothing here is measured: the parts follow from the architecture of the cipher. The estimator takes
+the cost of a part from the records of its circuit, or learns it from the records of whole cores.
 """
 
 from collections.abc import Mapping, Sequence

@@ -39,7 +39,7 @@ def _selector() -> str:
 
 
 def _arm(one: Construction, form: Form) -> str:
-    """Return the alternative of one form; one circuit for all directions is told which."""
+    """Return the branch of one form. A circuit for all directions has a pin for the direction."""
     conditions = [f"Sbox == {one.value}"]
     label = f"gen_{one.module}"
     if not one.shares_inverse:

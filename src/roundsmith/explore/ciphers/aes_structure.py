@@ -105,7 +105,7 @@ def _sbox(spec: Spec, way: str) -> str:
     return _circuit(_kind(spec.how.sbox), way)
 
 
-#: Which circuit of a column a linear layer has, where it is not of its own name.
+#: The circuit of a column for each linear layer whose name differs from that of its circuit.
 _COLUMNS = {
     (Linear.DIRECT, "both"): "mix-squared-both",
     (Linear.GATED, "forward"): "mix-direct",

@@ -36,7 +36,7 @@ _BY_WORD = {cipher.word: cipher for cipher in CIPHERS}
 if TYPE_CHECKING:
 
     class Cipher(StrEnum):
-        """The words of all ciphers: those of the registry, as a type checker sees them."""
+        """The words of the ciphers for a type checker; a run takes them from `CIPHERS`."""
 
         AES = "aes"
         SERPENT = "serpent"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: Cycles from a key to the first block where the first round keys are still being written.
 _KEY_STORE_CYCLES = 3
 
-#: Registers from the place of one round key to that of the next, and the words of a round key.
+#: In a pipeline, the places of two round keys are four registers apart. A round key has four words.
 _KEY_WAY_STRIDE = 4
 _KEY_WORDS = 4
 

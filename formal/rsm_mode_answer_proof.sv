@@ -15,27 +15,23 @@ module rsm_mode_answer_proof import rsm_mode_pkg::*; (
   logic rst_ni;
   assign rst_ni = started_q;
 
-  logic valid, last;
-  block_t data;
-  keep_t keep;
-  part_e part;
-  status_t status;
+  logic valid;
+  answer_t answer;
 
   rsm_mode_answer dut (
     .clk_i, .rst_ni, .clear_i, .write_i, .data_i, .keep_i, .empty_i, .last_i, .refused_i,
-    .valid_o(valid), .ready_i, .data_o(data), .keep_o(keep), .part_o(part), .last_o(last),
-    .status_o(status)
+    .valid_o(valid), .ready_i, .answer_o(answer)
   );
 
-  logic here_q;
+  logic valid_q;
   block_t data_q;
   keep_t keep_q;
   logic last_q, refused_q;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) here_q <= 1'b0;
-    else if (write_i) here_q <= 1'b1;
-    else if (ready_i) here_q <= 1'b0;
+    if (!rst_ni || clear_i) valid_q <= 1'b0;
+    else if (write_i) valid_q <= 1'b1;
+    else if (ready_i) valid_q <= 1'b0;
     if (write_i) begin
       data_q <= '0;
       for (int i = 0; i < 16; i++) begin
@@ -48,12 +44,13 @@ module rsm_mode_answer_proof import rsm_mode_pkg::*; (
   always_comb begin
     if (valid) assume (!write_i);
     if (started_q) begin
-      assert (valid == here_q);
-      if (here_q) begin
-        assert (data == data_q && keep == keep_q && last == last_q);
-        assert (status.refused == refused_q && !status.wrong_tag && part == PartText);
+      assert (valid == valid_q);
+      if (valid_q) begin
+        assert (answer.data == data_q && answer.keep == keep_q && answer.last == last_q);
+        assert (answer.status.refused == refused_q && !answer.status.wrong_tag);
+        assert (answer.part == PartText);
       end else begin
-        assert (data == '0);
+        assert (answer.data == '0);
       end
     end
   end

@@ -18,13 +18,11 @@ module rsm_mode_gcm_oneblock_proof import rsm_mode_pkg::*; #(
   parameter int unsigned Digit    = 32,
   parameter int unsigned Interval = 4
 ) (
-  input logic clk_i, clear_i, msg_valid_i, msg_decrypt_i, in_valid_i, in_last_i, out_ready_i,
-  input logic key_i, core_idle_i, core_open_i, core_done_i,
-  input logic [3:0] msg_slot_i,
-  input logic [4:0] msg_iv_bytes_i, msg_tag_bytes_i,
-  input logic [15:0] in_keep_i,
-  input logic [1:0] in_part_i,
-  input block_t msg_iv_i, in_data_i, core_out_block_i
+  input logic clk_i, clear_i, msg_valid_i, in_valid_i, out_ready_i, key_valid_i,
+  input logic core_idle_i, core_open_i, core_done_i,
+  input msg_t msg_i,
+  input beat_t in_i,
+  input core_rsp_t core_out_i
 );
   logic started_q = 1'b0;
   always_ff @(posedge clk_i) started_q <= 1'b1;
@@ -36,20 +34,17 @@ module rsm_mode_gcm_oneblock_proof import rsm_mode_pkg::*; #(
     TagWait, Refuse
   } state_e;
 
-  logic key_open, key_loaded, core_in_valid, core_in_ready, core_out_valid, out_valid, enters;
+  logic key_open, core_in_valid, core_in_ready, core_out_valid, out_valid, enters;
   logic msg_ready, in_ready;
-  block_t core_in_block;
+  key_t key;
+  core_req_t core_in;
 
   rsm_mode_gcm_oneblock #(.Digit (Digit), .Interval (Interval), .LimitWidth (4)) dut (
-    .clk_i, .rst_ni, .clear_i, .idle_o(), .msg_valid_i, .msg_ready_o(msg_ready), .msg_decrypt_i,
-    .msg_slot_i, .msg_iv_i, .msg_iv_bytes_i, .msg_aad_bytes_i('0), .msg_text_bytes_i('0),
-    .msg_tag_bytes_i, .in_valid_i, .in_ready_o(in_ready), .in_data_i, .in_keep_i,
-    .in_part_i, .in_last_i, .out_valid_o(out_valid), .out_ready_i, .out_data_o(), .out_keep_o(),
-    .out_part_o(), .out_last_o(), .out_status_o(), .key_loaded_i(key_loaded),
-    .key_loaded_slot_i('0), .key_open_o(key_open),
-    .core_idle_i, .core_in_valid_o(core_in_valid), .core_in_ready_i(core_in_ready),
-    .core_in_block_o(core_in_block), .core_in_decrypt_o(), .core_in_slot_o(),
-    .core_out_valid_i(core_out_valid), .core_out_block_i
+    .clk_i, .rst_ni, .clear_i, .idle_o(), .msg_valid_i, .msg_ready_o(msg_ready), .msg_i,
+    .in_valid_i, .in_ready_o(in_ready), .in_i, .out_valid_o(out_valid), .out_ready_i, .out_o(),
+    .key_i(key), .key_open_o(key_open), .core_idle_i, .core_in_valid_o(core_in_valid),
+    .core_in_ready_i(core_in_ready), .core_in_o(core_in), .core_out_valid_i(core_out_valid),
+    .core_out_i
   );
 
   state_e state;
@@ -59,7 +54,7 @@ module rsm_mode_gcm_oneblock_proof import rsm_mode_pkg::*; #(
   logic busy_q, asked_q, known_q, done;
   logic [7:0] age_q;   // cycles of the block in the core
   block_t zero_q;
-  assign key_loaded     = key_i & key_open & rst_ni & ~clear_i;
+  assign key            = '{loaded: key_valid_i & key_open & rst_ni & ~clear_i, slot: '0};
   assign done           = core_done_i & (32'(age_q) >= Interval);
   assign core_out_valid = busy_q & done;
   assign core_in_ready  = core_open_i & (~busy_q | done);
@@ -70,29 +65,28 @@ module rsm_mode_gcm_oneblock_proof import rsm_mode_pkg::*; #(
       {busy_q, asked_q, known_q} <= '0;
     end else begin
       busy_q  <= enters | (busy_q & ~done);
-      asked_q <= ~key_loaded & (asked_q | (enters & (state == Key) & (core_in_block == '0)));
-      known_q <= ~key_loaded & (known_q | (asked_q & core_out_valid));
+      asked_q <= ~key.loaded & (asked_q | (enters & (state == Key) & (core_in.block == '0)));
+      known_q <= ~key.loaded & (known_q | (asked_q & core_out_valid));
     end
     age_q <= enters ? 8'd1 : (32'(age_q) >= Interval) ? age_q : age_q + 8'd1;
     if (core_out_valid && asked_q && !known_q) begin
-      for (int i = 0; i < 128; i++) zero_q[i] <= core_out_block_i[127-i];
+      for (int i = 0; i < 128; i++) zero_q[i] <= core_out_i.block[127-i];
     end
   end
 
   // A waiting beat; the newest block of the counter in this message, and whether its beat is short.
   logic         held_q, texted_q, short_q, cut_q;
   logic [31:0]  last_q;
-  logic [146:0] beat, beat_q;
-  assign beat = {in_part_i, in_last_i, in_keep_i, in_data_i};
+  beat_t        beat_q;
   always_ff @(posedge clk_i) begin
     held_q <= rst_ni & in_valid_i & ~in_ready & ~clear_i;
-    beat_q <= beat;
+    beat_q <= in_i;
     if (state inside {Idle, Begin}) {texted_q, short_q} <= '0;
-    else if (enters && state == Text) {texted_q, short_q} <= {1'b1, ~in_keep_i[0]};
-    if (enters) last_q <= core_in_block[31:0];
+    else if (enters && state == Text) {texted_q, short_q} <= {1'b1, ~in_i.keep[0]};
+    if (enters) last_q <= core_in.block[31:0];
     // A beat of this part was short: no beat of the part may follow.
     if (state inside {Idle, IvHash, Begin}) cut_q <= 1'b0;
-    else if (in_valid_i && in_ready && !in_keep_i[0]) cut_q <= 1'b1;
+    else if (in_valid_i && in_ready && !in_i.keep[0]) cut_q <= 1'b1;
   end
 
   logic [31:0] age, left, spare;
@@ -101,12 +95,12 @@ module rsm_mode_gcm_oneblock_proof import rsm_mode_pkg::*; #(
   assign left  = 32'(dut.left_q);
   assign spare = 32'(!dut.decrypt_q);
   always_comb begin
-    for (int i = 0; i < 128; i++) sum[i] = in_data_i[127-i] ^ dut.product_q[127-i];
+    for (int i = 0; i < 128; i++) sum[i] = in_i.data[127-i] ^ dut.product_q[127-i];
   end
 
   always_comb begin
-    assume (!held_q || (in_valid_i && beat == beat_q));
-    assume ((in_keep_i & ~{1'b1, in_keep_i[15:1]}) == '0);   // bytes stand at the left
+    assume (!held_q || (in_valid_i && in_i == beat_q));
+    assume ((in_i.keep & ~{1'b1, in_i.keep[15:1]}) == '0);   // bytes stand at the left
     if (started_q) begin
       assert (busy_q == (state inside {KeyWait, TextWait, TagWait}));
       if (busy_q) assert (age >= 1 && age <= Interval);
@@ -114,7 +108,7 @@ module rsm_mode_gcm_oneblock_proof import rsm_mode_pkg::*; #(
       if (dut.keyed_q) assert (known_q && dut.hash_key_q == zero_q);
       if (state > KeyWait) assert (dut.keyed_q);
       if (state inside {[Zero:KeyWait]}) assert (!dut.keyed_q && !known_q);
-      if (msg_valid_i && msg_ready) assert (known_q && !key_loaded);
+      if (msg_valid_i && msg_ready) assert (known_q && !key.loaded);
       if (state inside {Zero, Key}) assert ({dut.nonce_q, dut.base_q, dut.blocks_q} == '0);
       if (state == Key) assert (dut.counter_q == '0);
       if (state == KeyWait) assert (asked_q);
@@ -131,7 +125,7 @@ module rsm_mode_gcm_oneblock_proof import rsm_mode_pkg::*; #(
       if (state == TagWait) begin
         assert (left == 0 || age + left < Interval);
         for (int i = 0; i < 16; i++) begin
-          if (dut.decrypt_q && core_out_valid && in_keep_i[i]) begin
+          if (dut.decrypt_q && core_out_valid && in_i.keep[i]) begin
             assert (dut.value_q[127-8*i-:8] == sum[127-8*i-:8]);
           end
         end
@@ -147,12 +141,12 @@ module rsm_mode_gcm_oneblock_proof import rsm_mode_pkg::*; #(
         assert (dut.counter_q == dut.base_q + dut.blocks_q + 1);
       end
       if (state == Tag) assert (dut.counter_q == dut.base_q);
-      if (state == TextWait) assert (texted_q && in_valid_i && short_q == !in_keep_i[0]);
+      if (state == TextWait) assert (texted_q && in_valid_i && short_q == !in_i.keep[0]);
       if (state == Text && short_q) assert (dut.short_q);
       if (state inside {Text, TextWait}) begin
         if (texted_q) assert (last_q + 1 == dut.base_q + dut.blocks_q + 1 + 32'(short_q));
         else          assert (dut.blocks_q == '0 && !short_q);
-        if (enters) assert (core_in_block == {dut.nonce_q, texted_q ? last_q + 1 : dut.base_q + 1});
+        if (enters) assert (core_in.block == {dut.nonce_q, texted_q ? last_q + 1 : dut.base_q + 1});
       end
     end
   end

@@ -8,13 +8,11 @@
 module rsm_mode_ocb_oneblock_proof import rsm_mode_pkg::*; #(
   parameter logic [2:0] Cycles = 3'd4
 ) (
-  input logic clk_i, clear_i, msg_valid_i, msg_decrypt_i, in_valid_i, in_last_i, out_ready_i,
-  input logic key_i, core_idle_i, core_open_i, core_done_i,
-  input logic [3:0] msg_slot_i,
-  input logic [4:0] msg_iv_bytes_i, msg_tag_bytes_i,
-  input logic [15:0] in_keep_i,
-  input logic [1:0] in_part_i,
-  input block_t msg_iv_i, in_data_i, core_out_block_i
+  input logic clk_i, clear_i, msg_valid_i, in_valid_i, out_ready_i, key_valid_i,
+  input logic core_idle_i, core_open_i, core_done_i,
+  input msg_t msg_i,
+  input beat_t in_i,
+  input core_rsp_t core_out_i
 );
   logic started_q = 1'b0;
   always_ff @(posedge clk_i) started_q <= 1'b1;
@@ -25,20 +23,17 @@ module rsm_mode_ocb_oneblock_proof import rsm_mode_pkg::*; #(
     Idle, Nonce, Ask, Zero, Shift, Beat, Fetch, Walk, Load, Sum, Enter, Take, Compare, Verdict
   } state_e;
 
-  logic key_open, key_loaded, core_in_valid, core_in_ready, core_out_valid, out_valid;
-  logic enters;
-  block_t core_in_block, once, twice;
+  logic key_open, core_in_valid, core_in_ready, core_out_valid, out_valid, enters;
+  key_t key;
+  core_req_t core_in;
+  block_t once, twice;
 
   rsm_mode_ocb_oneblock #(.LimitWidth (4)) dut (
-    .clk_i, .rst_ni, .clear_i, .idle_o(), .msg_valid_i, .msg_ready_o(), .msg_decrypt_i,
-    .msg_slot_i, .msg_iv_i, .msg_iv_bytes_i, .msg_aad_bytes_i('0), .msg_text_bytes_i('0),
-    .msg_tag_bytes_i, .in_valid_i, .in_ready_o(), .in_data_i, .in_keep_i, .in_part_i, .in_last_i,
-    .out_valid_o(out_valid), .out_ready_i, .out_data_o(), .out_keep_o(), .out_part_o(),
-    .out_last_o(), .out_status_o(), .key_loaded_i(key_loaded), .key_loaded_slot_i('0),
-    .key_open_o(key_open),
-    .core_idle_i, .core_in_valid_o(core_in_valid), .core_in_ready_i(core_in_ready),
-    .core_in_block_o(core_in_block), .core_in_decrypt_o(), .core_in_slot_o(),
-    .core_out_valid_i(core_out_valid), .core_out_block_i
+    .clk_i, .rst_ni, .clear_i, .idle_o(), .msg_valid_i, .msg_ready_o(), .msg_i, .in_valid_i,
+    .in_ready_o(), .in_i, .out_valid_o(out_valid), .out_ready_i, .out_o(), .key_i(key),
+    .key_open_o(key_open), .core_idle_i, .core_in_valid_o(core_in_valid),
+    .core_in_ready_i(core_in_ready), .core_in_o(core_in), .core_out_valid_i(core_out_valid),
+    .core_out_i
   );
 
   state_e state;
@@ -48,7 +43,7 @@ module rsm_mode_ocb_oneblock_proof import rsm_mode_pkg::*; #(
   logic busy_q, asked_q, known_q, done;
   logic [2:0] age_q;   // cycles of the block in the core
   block_t zero_q;
-  assign key_loaded     = key_i & key_open & rst_ni & ~clear_i;
+  assign key            = '{loaded: key_valid_i & key_open & rst_ni & ~clear_i, slot: '0};
   assign done           = core_done_i & (age_q == Cycles);
   assign core_out_valid = busy_q & done;
   assign core_in_ready  = core_open_i & (~busy_q | done);
@@ -61,11 +56,11 @@ module rsm_mode_ocb_oneblock_proof import rsm_mode_pkg::*; #(
       {busy_q, asked_q, known_q} <= '0;
     end else begin
       busy_q  <= enters | (busy_q & ~done);
-      asked_q <= ~key_loaded & (asked_q | (enters & (state == Ask) & dut.key_q));
-      known_q <= ~key_loaded & (known_q | (asked_q & core_out_valid));
+      asked_q <= ~key.loaded & (asked_q | (enters & (state == Ask) & dut.key_q));
+      known_q <= ~key.loaded & (known_q | (asked_q & core_out_valid));
     end
     age_q <= enters ? 3'd1 : (age_q == Cycles) ? age_q : age_q + 3'd1;
-    if (core_out_valid && asked_q && !known_q) zero_q <= core_out_block_i;
+    if (core_out_valid && asked_q && !known_q) zero_q <= core_out_i.block;
   end
 
   // The last block of a message: a short last block of text, or the block of the tag.
@@ -94,11 +89,11 @@ module rsm_mode_ocb_oneblock_proof import rsm_mode_pkg::*; #(
       if (dut.key_q && state >= Ask && state <= Shift) assert (!dut.keyed_q);
       if (dut.key_q && state >= Ask && state <= Zero) assert (dut.count_q == '0);
       if (state == Ask && dut.key_q) begin
-        assert (core_in_block == '0 && dut.work_q == '0 && dut.word_q == '0);
+        assert (core_in.block == '0 && dut.work_q == '0 && dut.word_q == '0);
       end
-      if (state == Zero) assert (busy_q != dut.here_q);
+      if (state == Zero) assert (busy_q != dut.result_valid_q);
       if (state == Zero && dut.key_q) begin
-        assert (asked_q && known_q == dut.here_q && (!known_q || dut.result_q == zero_q));
+        assert (asked_q && known_q == dut.result_valid_q && (!known_q || dut.result_q == zero_q));
       end
       if (state == Shift && dut.key_q) begin
         assert (known_q && dut.word_q == '0 && dut.count_q <= 6'd3);
@@ -111,21 +106,23 @@ module rsm_mode_ocb_oneblock_proof import rsm_mode_pkg::*; #(
       end
       // No result is lost: of two results, the first one moves on at once.
       if (busy_q) assert (age_q >= 3'd1 && age_q <= Cycles);
-      if (busy_q && dut.here_q) assert (state == Beat && dut.take && age_q == 3'd1);
+      if (busy_q && dut.result_valid_q) assert (state == Beat && dut.take && age_q == 3'd1);
       if (busy_q && state == Take) assert (age_q == 3'd2);
       if (busy_q && state == Sum && dut.decrypt) assert (age_q == 3'd3);
-      if (busy_q && (dut.here_q || state == Take)) assert (!out_valid);
+      if (busy_q && (dut.result_valid_q || state == Take)) assert (!out_valid);
       // A message ends when no block of it is in flight.
-      if (!(state inside {Zero, [Beat:Take]})) assert (!busy_q && !dut.here_q);
-      if (state == Beat && !dut.keyed_q) assert (!busy_q && !dut.here_q);
+      if (!(state inside {Zero, [Beat:Take]})) assert (!busy_q && !dut.result_valid_q);
+      if (state == Beat && !dut.keyed_q) assert (!busy_q && !dut.result_valid_q);
       if (state inside {[Fetch:Load], Enter} || (state == Sum && !dut.decrypt)) begin
         assert (!dut.refused_q);
       end
       if (busy_q && ends_in && state != Zero) begin
         assert (waits && (state == Beat || state == Take || (state == Sum && dut.decrypt)));
       end
-      if (dut.here_q && ends_out && state != Zero) assert (!busy_q && waits && state == Beat);
-      if (state == Take && ends_out) assert (!busy_q && !dut.here_q && waits);
+      if (dut.result_valid_q && ends_out && state != Zero) begin
+        assert (!busy_q && waits && state == Beat);
+      end
+      if (state == Take && ends_out) assert (!busy_q && !dut.result_valid_q && waits);
     end
   end
 endmodule

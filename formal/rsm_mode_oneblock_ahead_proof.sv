@@ -8,11 +8,10 @@
 // Parameters: Begun 0, and 1 where the first block enters with the message.
 module rsm_mode_oneblock_ahead_proof import rsm_mode_pkg::*; #(parameter bit Begun = 1'b0) (
   input logic beside_i, alone_i,
-  input logic clk_i, clear_i, msg_valid_i, in_valid_i, in_last_i, refuse_i, wait_i,
+  input logic clk_i, clear_i, msg_valid_i, in_valid_i, refuse_i, wait_i,
   input logic core_free_i, core_done_i, out_ready_i,
-  input logic [3:0] msg_slot_i,
-  input bytes_t in_bytes_i,
-  input logic [1:0] in_part_i
+  input msg_t msg_i,
+  input beat_t in_i
 );
   logic started_q = 1'b0;
   always_ff @(posedge clk_i) started_q <= 1'b1;
@@ -42,19 +41,20 @@ module rsm_mode_oneblock_ahead_proof import rsm_mode_pkg::*; #(parameter bit Beg
   // Counters of messages that have begun and of messages that have ended.
   logic [3:0] begun_q, ended_q;
   logic in_held_q, cleared_q;
-  logic [8:0] in_was_q, in_is;
-  assign in_is = {in_bytes_i, in_part_i, in_last_i, refuse_i};
+  logic refuse_q;
+  beat_t in_q;
 
-  logic taken, void_q, bad, hollow;
+  logic taken, void_q, bad, bubble;
   assign taken  = in_valid_i & in_ready;
-  assign bad    = (in_part_i != PartText) | refuse_i;
-  assign hollow = void_q | bad | (in_bytes_i == '0);
+  assign bad    = (in_i.part != PartText) | refuse_i;
+  assign bubble = void_q | bad | ~in_i.keep[15];
 
   always_ff @(posedge clk_i) begin
     cleared_q <= rst_ni & clear_i;
     in_held_q <= rst_ni & ~clear_i & in_valid_i & ~in_ready;
-    in_was_q  <= in_is;
-    if (start) void_q <= (msg_slot_i != '0);
+    in_q      <= in_i;
+    refuse_q  <= refuse_i;
+    if (start) void_q <= (msg_i.slot != '0);
     else if (taken) void_q <= void_q | bad;
     if (!rst_ni || clear_i) begin
       {begun_q, ended_q} <= '0;
@@ -67,8 +67,8 @@ module rsm_mode_oneblock_ahead_proof import rsm_mode_pkg::*; #(parameter bit Beg
   logic own, next;
 
   rsm_mode_oneblock_ahead #(.Begun(Begun)) dut (
-    .clk_i, .rst_ni, .clear_i, .msg_valid_i, .msg_ready_o(msg_ready), .msg_slot_i, .in_valid_i,
-    .in_ready_o(in_ready), .in_any_i(in_bytes_i != '0), .in_part_i, .in_last_i,
+    .clk_i, .rst_ni, .clear_i, .msg_valid_i, .msg_ready_o(msg_ready), .msg_i, .in_valid_i,
+    .in_ready_o(in_ready), .in_i,
     .core_in_valid_o(core_valid), .core_in_ready_i(core_ready), .core_out_valid_i(core_gives),
     .out_valid_i(answer_q), .start_o(start), .active_o(active), .pending_o(pending),
     .enter_o(enter), .refuse_i, .wait_i, .write_o(write), .empty_o(empty), .last_o(last),
@@ -91,11 +91,10 @@ module rsm_mode_oneblock_ahead_proof import rsm_mode_pkg::*; #(parameter bit Beg
   end
 
   always_comb begin
-    assume (in_bytes_i <= Full);
-    if (in_held_q) assume (in_valid_i && in_is[8:1] == in_was_q[8:1]);
+    if (in_held_q) assume (in_valid_i && in_i == in_q);
     // A beat may turn out to be rejected until the next block has entered.
-    if (in_held_q) assume (in_is[0] >= in_was_q[0]);
-    if (next) assume (in_is[0] == in_was_q[0]);
+    if (in_held_q) assume (refuse_i >= refuse_q);
+    if (next) assume (refuse_i == refuse_q);
     if (started_q) begin
       assert (dut.result_q == pending);
       assert (begun_q - ended_q == 4'(active));
@@ -104,8 +103,8 @@ module rsm_mode_oneblock_ahead_proof import rsm_mode_pkg::*; #(parameter bit Beg
         assert (entered_q - left_q == 4'(own) + 4'(next));
         assert (4'(own) + 4'(next) == 4'(core_q) + 4'(pending));
         if (next) assert (own && in_held_q && !answer_q);
-        if (next) assert (!void_q && in_was_q[8:4] != '0 && in_was_q[3:2] == PartText);
-        if (next) assert (in_was_q[1:0] == '0);
+        if (next) assert (!void_q && in_q.keep[15] && in_q.part == PartText);
+        if (next) assert (!in_q.last && !refuse_q);
         if (core_q) assert (core_number_q == entered_q - 4'd1);
         if (pending) assert (number_q == left_q);
       end else begin
@@ -114,13 +113,13 @@ module rsm_mode_oneblock_ahead_proof import rsm_mode_pkg::*; #(parameter bit Beg
       end
       if (start) assert (!active && enter == Begun);
       if (taken) assert (active);
-      if (taken) assert (write == (~hollow | in_last_i));
+      if (taken) assert (write == (~bubble | in_i.last));
       if (core_gives) assert (!pending || write);
       // A beat leaves with its own result and its own flags.
       if (write) begin
         assert (taken && !answer_q && pending && number_q == left_q);
-        assert (last == in_last_i && refused == (void_q | bad));
-        assert (empty == hollow);
+        assert (last == in_i.last && refused == (void_q | bad));
+        assert (empty == bubble);
       end
       assert (dut.closed_q == cleared_q);
       if (cleared_q) assert (!msg_ready && !in_ready && !core_valid && !write);

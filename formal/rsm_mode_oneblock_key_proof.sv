@@ -9,14 +9,11 @@
 module rsm_mode_oneblock_key_proof import rsm_mode_pkg::*; #(
   parameter int unsigned Mode = 0
 ) (
-  input logic clk_i, clear_i, msg_valid_i, msg_decrypt_i, in_valid_i, in_last_i, out_ready_i,
-  input logic key_i, core_idle_i, core_in_ready_i, core_out_valid_i,
-  input logic [3:0] msg_slot_i,
-  input logic [4:0] msg_iv_bytes_i, msg_tag_bytes_i,
-  input logic [31:0] msg_aad_bytes_i, msg_text_bytes_i,
-  input logic [15:0] in_keep_i,
-  input logic [1:0] in_part_i,
-  input block_t msg_iv_i, in_data_i, core_out_block_i
+  input logic clk_i, clear_i, msg_valid_i, in_valid_i, out_ready_i, key_valid_i,
+  input logic core_idle_i, core_in_ready_i, core_out_valid_i,
+  input msg_t msg_i,
+  input beat_t in_i,
+  input core_rsp_t core_out_i
 );
   localparam int unsigned Ecb = 0, Cbc = 1, Cfb = 2, Ofb = 3, Ctr = 4, CbcMac = 5, Cmac = 6,
                           Ccm = 7, Xts = 8, Ocb = 9, Gcm = 10;
@@ -27,15 +24,11 @@ module rsm_mode_oneblock_key_proof import rsm_mode_pkg::*; #(
   assign rst_ni = started_q;
 
   // The other ports of a mode, under their names.
-  logic idle_o, msg_ready_o, in_ready_o, out_valid_o, out_last_o, key_open_o;
-  logic core_in_valid_o, core_in_decrypt_o, key_loaded_i;
-  block_t out_data_o, core_in_block_o;
-  logic [15:0] out_keep_o;
-  logic [1:0] out_part_o;
-  logic [2:0] out_status_o;
-  logic [3:0] key_loaded_slot_i, core_in_slot_o;
-  assign key_loaded_i      = key_i & key_open_o;
-  assign key_loaded_slot_i = '0;
+  logic idle_o, msg_ready_o, in_ready_o, out_valid_o, key_open_o, core_in_valid_o;
+  answer_t out_o;
+  core_req_t core_in_o;
+  key_t key_i;
+  assign key_i = '{loaded: key_valid_i & key_open_o, slot: '0};
 
   // active: the mode has a message. between: it encrypts a block outside messages.
   logic active, between;
@@ -96,8 +89,8 @@ module rsm_mode_oneblock_key_proof import rsm_mode_pkg::*; #(
       {entered_q, changed_q} <= '0;
     end else begin
       entered_q <= enters | (entered_q & ~begins);
-      changed_q <= begins ? key_loaded_i & enters
-                          : changed_q | (key_loaded_i & (entered_q | enters));
+      changed_q <= begins ? key_i.loaded & enters
+                          : changed_q | (key_i.loaded & (entered_q | enters));
     end
   end
 

@@ -6,14 +6,13 @@
 // after two cycles or more; a waiting beat stays, until a clear.
 // Parameters: none.
 module rsm_mode_oneblock_through_proof import rsm_mode_pkg::*; (
-  input logic clk_i, clear_i, msg_valid_i, in_valid_i, in_last_i, refuse_i, wait_i,
+  input logic clk_i, clear_i, msg_valid_i, in_valid_i, refuse_i, wait_i,
   input logic core_free_i, core_done_i, out_ready_i,
-  input logic [3:0] msg_slot_i,
-  input bytes_t in_bytes_i,
-  input logic [1:0] in_part_i
+  input msg_t msg_i,
+  input beat_t in_i
 );
   logic odd;
-  assign odd = (in_bytes_i != Full) & (in_bytes_i != '0);
+  assign odd = in_i.keep[15] & ~in_i.keep[0];
   logic started_q = 1'b0;
   always_ff @(posedge clk_i) started_q <= 1'b1;
   logic rst_ni;
@@ -42,19 +41,20 @@ module rsm_mode_oneblock_through_proof import rsm_mode_pkg::*; (
   // Counters of messages that have begun and of messages that have ended.
   logic [3:0] begun_q, ended_q;
   logic in_held_q, cleared_q;
-  logic [8:0] in_was_q, in_is;
-  assign in_is = {in_bytes_i, in_part_i, in_last_i, refuse_i};
+  logic refuse_q;
+  beat_t in_q;
 
-  logic taken, void_q, bad, hollow;
+  logic taken, void_q, bad, bubble;
   assign taken  = in_valid_i & in_ready;
-  assign bad    = (in_part_i != PartText) | refuse_i | odd;
-  assign hollow = void_q | bad | (in_bytes_i == '0);
+  assign bad    = (in_i.part != PartText) | refuse_i | odd;
+  assign bubble = void_q | bad | ~in_i.keep[15];
 
   always_ff @(posedge clk_i) begin
     cleared_q <= rst_ni & clear_i;
     in_held_q <= rst_ni & ~clear_i & in_valid_i & ~in_ready;
-    in_was_q  <= in_is;
-    if (start) void_q <= (msg_slot_i != '0);
+    in_q      <= in_i;
+    refuse_q  <= refuse_i;
+    if (start) void_q <= (msg_i.slot != '0);
     else if (taken) void_q <= void_q | bad;
     if (!rst_ni || clear_i) begin
       {begun_q, ended_q} <= '0;
@@ -67,13 +67,13 @@ module rsm_mode_oneblock_through_proof import rsm_mode_pkg::*; (
   logic busy;
 
   rsm_mode_oneblock_through dut (
-    .clk_i, .rst_ni, .clear_i, .msg_valid_i, .msg_ready_o(msg_ready), .msg_slot_i, .in_valid_i,
-    .in_ready_o(in_ready), .in_any_i(in_bytes_i != '0), .in_part_i, .in_last_i,
+    .clk_i, .rst_ni, .clear_i, .msg_valid_i, .msg_ready_o(msg_ready), .msg_i, .in_valid_i,
+    .in_ready_o(in_ready), .in_i,
     .core_in_valid_o(core_valid), .core_in_ready_i(core_ready), .core_out_valid_i(core_gives),
     .out_valid_i(answer_q), .start_o(start), .active_o(active), .pending_o(pending),
     .enter_o(enter), .refuse_i, .wait_i, .write_o(write), .empty_o(empty), .last_o(last),
     .refused_o(refused),
-    .busy_o(busy), .in_full_i(in_bytes_i == Full)
+    .busy_o(busy)
   );
 
   // Counters of beats that have entered and that have left; the flags of the followed beat.
@@ -84,7 +84,7 @@ module rsm_mode_oneblock_through_proof import rsm_mode_pkg::*; (
     followed_q <= followed_q;
     if (enter) core_number_q <= entered_q;
     if (enter && entered_q == followed_q) begin
-      {whole_q, last_q, refused_q} <= {~hollow, in_last_i, void_q | bad};
+      {whole_q, last_q, refused_q} <= {~bubble, in_i.last, void_q | bad};
     end
     if (!rst_ni || clear_i) begin
       {entered_q, left_q} <= '0;
@@ -99,8 +99,7 @@ module rsm_mode_oneblock_through_proof import rsm_mode_pkg::*; (
   assign lasts = 2'(core_q & dut.core_said_q.last) + 2'(pending & dut.result_said_q.last);
 
   always_comb begin
-    assume (in_bytes_i <= Full);
-    if (in_held_q) assume (in_valid_i && in_is == in_was_q);
+    if (in_held_q) assume (in_valid_i && in_i == in_q && refuse_i == refuse_q);
     if (started_q) begin
       assert (dut.busy_q == core_q && dut.result_q == pending && busy == core_q);
       assert (entered_q - left_q == 4'(core_q) + 4'(pending));
@@ -118,7 +117,7 @@ module rsm_mode_oneblock_through_proof import rsm_mode_pkg::*; (
       end
       // Beats are accepted inside a message only. A block enters for each beat with text and for
       // the last beat, and for no other.
-      if (taken) assert (active && enter == (~hollow | in_last_i));
+      if (taken) assert (active && enter == (~bubble | in_i.last));
       if (enter) assert (taken && core_valid && core_ready);
       // No result is lost: not in its register, not in the answer.
       if (core_gives) assert (!pending || write);

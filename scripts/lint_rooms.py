@@ -63,7 +63,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "aes/pkg",
         "aes/sbox",
     ),
-    "bus": ("common",),
+    "bus": (
+        "common",
+        "mode",
+    ),
     "common": (),
     "mode": (),
     "mode/oneblock": ("mode",),

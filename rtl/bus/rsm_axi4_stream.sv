@@ -17,11 +17,12 @@
 // At 128 bits data passes straight through. With TID, up to `Messages` packets are under way.
 //
 // Latency: that of the mode at 128 bits; 1 cycle more where narrow transfers are collected.
-module rsm_axi4_stream #(
+module rsm_axi4_stream
+  import rsm_mode_pkg::*;
+#(
   parameter int unsigned Width    = 128,  // 8, 16, 32 ... 512
   parameter int unsigned TidWidth = 0,    // 0: there is none, and the ports have one bit
   parameter int unsigned Messages = 8,
-  parameter bit          Keeps    = 1'b0, // the mode takes TKEEP for the number of bytes
   parameter int unsigned TidPort  = (TidWidth > 0) ? TidWidth : 1
 ) (
   input  logic               clk_i,
@@ -50,76 +51,36 @@ module rsm_axi4_stream #(
   input  logic               core_idle_i,
   output logic               core_msg_valid_o,
   input  logic               core_msg_ready_i,
-  output logic               core_msg_decrypt_o,
-  output logic [3:0]         core_msg_slot_o,
-  output logic [127:0]       core_msg_iv_o,
-  output logic [4:0]         core_msg_iv_bytes_o,
-  output logic [31:0]        core_msg_aad_bytes_o,
-  output logic [31:0]        core_msg_text_bytes_o,
-  output logic [4:0]         core_msg_tag_bytes_o,
+  output msg_t               core_msg_o,
   output logic               core_in_valid_o,
   input  logic               core_in_ready_i,
-  output logic [127:0]       core_in_data_o,
-  output logic [4:0]         core_in_bytes_o,
-  output logic [15:0]        core_in_keep_o,
-  output logic [1:0]         core_in_part_o,
-  output logic               core_in_last_o,
+  output beat_t              core_in_o,
   input  logic               core_out_valid_i,
   output logic               core_out_ready_o,
-  input  logic [127:0]       core_out_data_i,
-  input  logic [4:0]         core_out_bytes_i,
-  input  logic [15:0]        core_out_keep_i,
-  input  logic [1:0]         core_out_part_i,
-  input  logic               core_out_last_i,
-  input  logic [2:0]         core_out_status_i
+  input  answer_t            core_out_i
 );
 
-  localparam int unsigned Bytes      = Width / 8;
-  localparam int unsigned CountWidth = $clog2(Bytes + 1);
-  localparam int unsigned InUser     = 3 + TidPort;
-
-  typedef logic [CountWidth-1:0] count_t;
+  localparam int unsigned Bytes  = Width / 8;
+  localparam int unsigned InUser = 3 + TidPort;
 
   if (Width < 8 || Width > 512 || (Width & (Width - 1)) != 0) begin : gen_no_such_width
     $error("rsm_axi4_stream: TDATA has 8 to 512 bits, a power of two");
-  end
-  if (Keeps && Width != 128) begin : gen_no_such_mask
-    $error("rsm_axi4_stream: TKEEP goes straight to the mode only at 128 bits");
   end
   if (Messages < 1) begin : gen_no_messages
     $error("rsm_axi4_stream: one message at least is under way");
   end
 
-  // --- Bytes from the left, and how many of them ---
+  // --- Bytes from the left ---
 
-  logic [Width-1:0]   in_data, out_data;
-  count_t             in_bytes, out_bytes;
-  logic [Bytes-1:0]   out_keep;
-
-  // Ones at the low end: the highest one counts. It is found by halves, which takes half the LUTs
-  // of looking at one byte after the other.
-  function automatic count_t counted(logic [Bytes-1:0] keep);
-    logic [Bytes-1:0] rest;
-    count_t           found;
-    rest  = Bytes'({keep, 1'b0});
-    found = '0;
-    for (int i = $clog2(Bytes) - 1; i >= 0; i--) begin
-      found[i] = |(rest >> (1 << i));
-      for (int j = 0; j < (1 << i); j++) begin
-        if (found[i]) rest[j] = rest[j + (1 << i)];
-      end
-      for (int j = (1 << i); j < Bytes; j++) rest[j] = 1'b0;
-    end
-    return keep[Bytes-1] ? count_t'(Bytes) : found;
-  endfunction
-
-  assign in_bytes = counted(in_tkeep_i);
+  logic [Width-1:0] in_data, out_data;
+  logic [Bytes-1:0] in_keep, out_keep;
 
   always_comb begin
     for (int unsigned i = 0; i < Bytes; i++) begin
       in_data[Width-1-8*i -: 8] = in_tdata_i[8*i +: 8];
+      in_keep[Bytes-1-i]        = in_tkeep_i[i];
       out_tdata_o[8*i +: 8]     = out_data[Width-1-8*i -: 8];
-      out_keep[i]               = Keeps ? core_out_keep_i[15-i%16] : (out_bytes > count_t'(i));
+      out_tkeep_o[i]            = out_keep[Bytes-1-i];
     end
   end
 
@@ -128,7 +89,7 @@ module rsm_axi4_stream #(
   logic               beat_valid, beat_ready, beat_last, gather_idle;
   logic [InUser-1:0]  in_user, beat_said;
   logic [127:0]       beat_data;
-  logic [4:0]         beat_bytes;
+  keep_t              beat_keep;
   logic [2:0]         beat_user;
   logic [TidPort-1:0] beat_tid;
 
@@ -148,13 +109,13 @@ module rsm_axi4_stream #(
       .in_valid_i  (in_tvalid_i),
       .in_ready_o  (in_tready_o),
       .in_data_i   (in_data),
-      .in_bytes_i  (in_bytes),
+      .in_keep_i   (in_keep),
       .in_user_i   (in_user),
       .in_last_i   (in_tlast_i),
       .out_valid_o (beat_valid),
       .out_ready_i (beat_ready),
       .out_data_o  (beat_data),
-      .out_bytes_o (beat_bytes),
+      .out_keep_o  (beat_keep),
       .out_user_o  (beat_said),
       .out_last_o  (beat_last)
     );
@@ -172,13 +133,13 @@ module rsm_axi4_stream #(
       .in_valid_i  (in_tvalid_i),
       .in_ready_o  (in_tready_o),
       .in_data_i   (in_data),
-      .in_bytes_i  (in_bytes),
+      .in_keep_i   (in_keep),
       .in_user_i   (in_user),
       .in_last_i   (in_tlast_i),
       .out_valid_o (beat_valid),
       .out_ready_i (beat_ready),
       .out_data_o  (beat_data),
-      .out_bytes_o (beat_bytes),
+      .out_keep_o  (beat_keep),
       .out_user_o  (beat_said),
       .out_last_o  (beat_last)
     );
@@ -187,7 +148,7 @@ module rsm_axi4_stream #(
     assign beat_valid  = in_tvalid_i;
     assign in_tready_o = beat_ready;
     assign beat_data   = in_data;
-    assign beat_bytes  = in_bytes;
+    assign beat_keep   = in_keep;
     assign beat_said   = in_user;
     assign beat_last   = in_tlast_i;
   end
@@ -213,7 +174,7 @@ module rsm_axi4_stream #(
     return {word[7:0], word[15:8], word[23:16], word[31:24]};
   endfunction
 
-  assign whole  = beat_user[2] & beat_bytes[4];
+  assign whole  = beat_user[2] & beat_keep[0];
   assign begins = core_msg_valid_o & core_msg_ready_i;
 
   always_comb begin
@@ -263,34 +224,31 @@ module rsm_axi4_stream #(
     assign header_waits_o = 1'b0;
   end
 
-  assign core_msg_valid_o      = beat_valid & (state_q == Second) & whole & room;
-  assign core_msg_decrypt_o    = decrypt_q;
-  assign core_msg_slot_o       = slot_q;
-  assign core_msg_iv_o         = beat_data;
-  assign core_msg_iv_bytes_o   = iv_bytes_q;
-  assign core_msg_tag_bytes_o  = tag_bytes_q;
-  assign core_msg_aad_bytes_o  = aad_bytes_q;
-  assign core_msg_text_bytes_o = text_bytes_q;
+  assign core_msg_valid_o = beat_valid & (state_q == Second) & whole & room;
+  assign core_msg_o       = '{
+    decrypt:    decrypt_q,
+    slot:       slot_q,
+    iv:         beat_data,
+    iv_bytes:   iv_bytes_q,
+    aad_bytes:  aad_bytes_q,
+    text_bytes: text_bytes_q,
+    tag_bytes:  tag_bytes_q
+  };
 
   assign core_in_valid_o = (beat_valid & (state_q == Body)) | (state_q == Empty);
-  assign core_in_data_o  = beat_data;
-  assign core_in_bytes_o = (state_q == Empty) ? '0 : beat_bytes;
-
-  // The first byte is at the left, and where it does not count none does.
-  always_comb begin
-    for (int unsigned i = 0; i < 16; i++) core_in_keep_o[15-i] = in_tkeep_i[i%Bytes];
-    if (state_q == Empty) core_in_keep_o[15] = 1'b0;
-  end
-
-  assign core_in_part_o  = (state_q == Empty) ? 2'd1 : beat_user[1:0];
-  assign core_in_last_o  = (state_q == Empty) | beat_last;
+  assign core_in_o       = '{
+    data: beat_data,
+    keep: (state_q == Empty) ? '0 : beat_keep,
+    part: (state_q == Empty) ? PartText : part_e'(beat_user[1:0]),
+    last: (state_q == Empty) | beat_last
+  };
 
   // --- Results ---
 
   logic [3:0] user;
   logic       leaves, out_idle, unused_inputs;
 
-  assign user = {core_out_last_i ? core_out_status_i[1:0] : 2'd0, core_out_part_i};
+  assign user = {core_out_i.last ? core_out_i.status[1:0] : 2'd0, core_out_i.part};
 
   if (Width < 128) begin : gen_split_out
     assign out_idle = 1'b1;
@@ -305,14 +263,14 @@ module rsm_axi4_stream #(
       .clear_i,
       .in_valid_i  (core_out_valid_i),
       .in_ready_o  (core_out_ready_o),
-      .in_data_i   (core_out_data_i),
-      .in_bytes_i  (core_out_bytes_i),
+      .in_data_i   (core_out_i.data),
+      .in_keep_i   (core_out_i.keep),
       .in_user_i   (user),
-      .in_last_i   (core_out_last_i),
+      .in_last_i   (core_out_i.last),
       .out_valid_o (out_tvalid_o),
       .out_ready_i (out_tready_i),
       .out_data_o  (out_data),
-      .out_bytes_o (out_bytes),
+      .out_keep_o  (out_keep),
       .out_user_o  (out_tuser_o),
       .out_last_o  (out_tlast_o)
     );
@@ -328,14 +286,14 @@ module rsm_axi4_stream #(
       .idle_o      (out_idle),
       .in_valid_i  (core_out_valid_i),
       .in_ready_o  (core_out_ready_o),
-      .in_data_i   (core_out_data_i),
-      .in_bytes_i  (core_out_bytes_i),
+      .in_data_i   (core_out_i.data),
+      .in_keep_i   (core_out_i.keep),
       .in_user_i   (user),
-      .in_last_i   (core_out_last_i),
+      .in_last_i   (core_out_i.last),
       .out_valid_o (out_tvalid_o),
       .out_ready_i (out_tready_i),
       .out_data_o  (out_data),
-      .out_bytes_o (out_bytes),
+      .out_keep_o  (out_keep),
       .out_user_o  (out_tuser_o),
       .out_last_o  (out_tlast_o)
     );
@@ -343,14 +301,13 @@ module rsm_axi4_stream #(
     assign out_idle         = 1'b1;
     assign out_tvalid_o     = core_out_valid_i;
     assign core_out_ready_o = out_tready_i;
-    assign out_data         = core_out_data_i;
-    assign out_bytes        = core_out_bytes_i;
+    assign out_data         = core_out_i.data;
+    assign out_keep         = core_out_i.keep;
     assign out_tuser_o      = user;
-    assign out_tlast_o      = core_out_last_i;
+    assign out_tlast_o      = core_out_i.last;
   end
 
-  assign out_tkeep_o = out_keep;
-  assign leaves      = out_tvalid_o & out_tready_i & out_tlast_o;
+  assign leaves = out_tvalid_o & out_tready_i & out_tlast_o;
 
   // --- Whose results they are ---
 
@@ -385,7 +342,7 @@ module rsm_axi4_stream #(
   end
 
   assign idle_o        = core_idle_i & gather_idle & out_idle & (state_q == First) & tids_idle;
-  assign unused_inputs = ^{core_out_status_i[2], core_out_bytes_i, core_out_keep_i};
+  assign unused_inputs = ^core_out_i;
 
 `ifdef RSM_ASSERT
   // A transfer that is offered stays as it is until it is taken (AXI4-Stream, 2.2.1).

@@ -13,7 +13,9 @@
 // register is zeroed when the core has the key.
 //
 // Latency: 0 for reads; 1 cycle from a write to what it starts, and to the clear.
-module rsm_register_port #(
+module rsm_register_port
+  import rsm_mode_pkg::*;
+#(
   parameter int unsigned KeyWidth    = 128,
   parameter logic [1:0]  Cipher      = 2'd0,
   parameter logic [4:0]  Mode        = 5'd0,
@@ -52,26 +54,13 @@ module rsm_register_port #(
   // Messages.
   output logic                msg_valid_o,
   input  logic                msg_ready_i,
-  output logic                msg_decrypt_o,
-  output logic [3:0]          msg_slot_o,
-  output logic [127:0]        msg_iv_o,
-  output logic [4:0]          msg_iv_bytes_o,
-  output logic [31:0]         msg_aad_bytes_o,
-  output logic [31:0]         msg_text_bytes_o,
-  output logic [4:0]          msg_tag_bytes_o,
+  output msg_t                msg_o,
   output logic                in_valid_o,
   input  logic                in_ready_i,
-  output logic [127:0]        in_data_o,
-  output logic [4:0]          in_bytes_o,
-  output logic [1:0]          in_part_o,
-  output logic                in_last_o,
+  output beat_t               in_o,
   input  logic                out_valid_i,
   output logic                out_ready_o,
-  input  logic [127:0]        out_data_i,
-  input  logic [4:0]          out_bytes_i,
-  input  logic [1:0]          out_part_i,
-  input  logic                out_last_i,
-  input  logic [2:0]          out_status_i
+  input  answer_t             out_i
 );
 
   logic         open, has_slot, wrong, fault, clear_q, error_q;
@@ -81,7 +70,8 @@ module rsm_register_port #(
   logic         push, last, last_q, take, out_valid;
   logic [4:0]   bytes, bytes_q, events, enabled;
   logic [1:0]   part, part_q;
-  logic [127:0] out_shown;
+  block_t       data, out_shown;
+  msg_t         msg;
   logic [255:0] key;
   logic         unused_command, unused_take, unused;
 
@@ -131,10 +121,14 @@ module rsm_register_port #(
   assign key_taken   = key_valid_o & key_ready_i;
   assign key_o       = key[255 -: KeyWidth];
   assign msg_valid_o = message_q;
+  assign msg_o       = msg;
   assign in_valid_o  = in_q;
-  assign in_bytes_o  = bytes_q;
-  assign in_part_o   = part_q;
-  assign in_last_o   = last_q;
+  assign in_o        = '{
+    data: data,
+    keep: keep_of(bytes_q),
+    part: part_e'(part_q),
+    last: last_q
+  };
 
   // --- Beats out ---
 
@@ -142,12 +136,7 @@ module rsm_register_port #(
   assign out_ready_o = take & out_valid;
 
   // Nothing is to be seen while there is no beat, and nothing beyond its bytes.
-  always_comb begin
-    for (int unsigned i = 0; i < 16; i++) begin
-      out_shown[127 - 8*i -: 8] = (out_valid && 32'(out_bytes_i) > i) ? out_data_i[127 - 8*i -: 8]
-                                                                      : '0;
-    end
-  end
+  assign out_shown = kept_bytes(out_i.data, out_i.keep & {16{out_valid}});
 
   // --- The registers ---
 
@@ -183,16 +172,16 @@ module rsm_register_port #(
     .status_start_ready_i    (open & ~message_q & ~key_q),
     .status_in_ready_i       (open & ~in_q),
     .status_out_valid_i      (out_valid),
-    .status_out_last_i       (out_valid & out_last_i),
-    .status_out_part_i       (out_valid ? out_part_i : '0),
-    .status_out_bytes_i      (out_valid ? out_bytes_i : '0),
-    .status_tag_wrong_i      (out_valid & out_last_i & out_status_i[0]),
-    .status_refused_i        (out_valid & out_last_i & out_status_i[1]),
+    .status_out_last_i       (out_valid & out_i.last),
+    .status_out_part_i       (out_valid ? out_i.part : '0),
+    .status_out_bytes_i      (out_valid ? bytes_of(out_i.keep) : '0),
+    .status_tag_wrong_i      (out_valid & out_i.last & out_i.status.wrong_tag),
+    .status_refused_i        (out_valid & out_i.last & out_i.status.refused),
     .status_error_i          (error_q),
     .status_locked_i         (locked_i),
     .self_test_state_i       (self_test_i),
     .int_enable_events_o     (enabled),
-    .int_status_done_set_i   (out_valid & out_last_i),
+    .int_status_done_set_i   (out_valid & out_i.last),
     .int_status_done_o       (events[0]),
     .int_status_output_set_i (out_valid),
     .int_status_output_o     (events[1]),
@@ -204,14 +193,14 @@ module rsm_register_port #(
     .int_status_error_o      (events[4]),
     .key_control_length_o    (key_len_o),
     .key_control_slot_o      (key_slot_o),
-    .message_decrypt_o       (msg_decrypt_o),
-    .message_slot_o          (msg_slot_o),
-    .message_iv_bytes_o      (msg_iv_bytes_o),
-    .message_tag_bytes_o     (msg_tag_bytes_o),
-    .aad_bytes_count_o       (msg_aad_bytes_o),
-    .text_bytes_count_o      (msg_text_bytes_o),
-    .iv_o                    (msg_iv_o),
-    .data_in_o               (in_data_o),
+    .message_decrypt_o       (msg.decrypt),
+    .message_slot_o          (msg.slot),
+    .message_iv_bytes_o      (msg.iv_bytes),
+    .message_tag_bytes_o     (msg.tag_bytes),
+    .aad_bytes_count_o       (msg.aad_bytes),
+    .text_bytes_count_o      (msg.text_bytes),
+    .iv_o                    (msg.iv),
+    .data_in_o               (data),
     .in_control_write_o      (push),
     .in_control_bytes_o      (bytes),
     .in_control_part_o       (part),
@@ -224,6 +213,6 @@ module rsm_register_port #(
   );
 
   assign interrupt_o = |(events & enabled);
-  assign unused      = ^{out_status_i[2], key[127:0], unused_command, unused_take};
+  assign unused      = ^{out_i.status.spare, key[127:0], unused_command, unused_take};
 
 endmodule

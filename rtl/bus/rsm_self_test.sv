@@ -14,7 +14,9 @@
 // begin again.
 //
 // Latency: 0 once the test has passed.
-module rsm_self_test #(
+module rsm_self_test
+  import rsm_mode_pkg::*;
+#(
   parameter int unsigned         KeyWidth = 128,
   parameter logic [1:0]          KeyLen   = 2'd0,
   parameter logic [KeyWidth-1:0] Key      = '0,
@@ -48,26 +50,13 @@ module rsm_self_test #(
   input  logic [3:0]          key_slot_i,
   input  logic                msg_valid_i,
   output logic                msg_ready_o,
-  input  logic                msg_decrypt_i,
-  input  logic [3:0]          msg_slot_i,
-  input  logic [127:0]        msg_iv_i,
-  input  logic [4:0]          msg_iv_bytes_i,
-  input  logic [31:0]         msg_aad_bytes_i,
-  input  logic [31:0]         msg_text_bytes_i,
-  input  logic [4:0]          msg_tag_bytes_i,
+  input  msg_t                msg_i,
   input  logic                in_valid_i,
   output logic                in_ready_o,
-  input  logic [127:0]        in_data_i,
-  input  logic [4:0]          in_bytes_i,
-  input  logic [1:0]          in_part_i,
-  input  logic                in_last_i,
+  input  beat_t               in_i,
   output logic                out_valid_o,
   input  logic                out_ready_i,
-  output logic [127:0]        out_data_o,
-  output logic [4:0]          out_bytes_o,
-  output logic [1:0]          out_part_o,
-  output logic                out_last_o,
-  output logic [2:0]          out_status_o,
+  output answer_t             out_o,
   // The key channel and the message port, seen from here.
   input  logic                core_idle_i,
   output logic                core_key_valid_o,
@@ -77,30 +66,14 @@ module rsm_self_test #(
   output logic [3:0]          core_key_slot_o,
   output logic                core_msg_valid_o,
   input  logic                core_msg_ready_i,
-  output logic                core_msg_decrypt_o,
-  output logic [3:0]          core_msg_slot_o,
-  output logic [127:0]        core_msg_iv_o,
-  output logic [4:0]          core_msg_iv_bytes_o,
-  output logic [31:0]         core_msg_aad_bytes_o,
-  output logic [31:0]         core_msg_text_bytes_o,
-  output logic [4:0]          core_msg_tag_bytes_o,
+  output msg_t                core_msg_o,
   output logic                core_in_valid_o,
   input  logic                core_in_ready_i,
-  output logic [127:0]        core_in_data_o,
-  output logic [4:0]          core_in_bytes_o,
-  output logic [1:0]          core_in_part_o,
-  output logic                core_in_last_o,
+  output beat_t               core_in_o,
   input  logic                core_out_valid_i,
   output logic                core_out_ready_o,
-  input  logic [127:0]        core_out_data_i,
-  input  logic [4:0]          core_out_bytes_i,
-  input  logic [1:0]          core_out_part_i,
-  input  logic                core_out_last_i,
-  input  logic [2:0]          core_out_status_i
+  input  answer_t             core_out_i
 );
-
-  localparam logic [1:0] PartText = 2'd1;
-  localparam logic [1:0] PartTag  = 2'd2;
 
   typedef enum logic [3:0] {
     Begin,    // all is cleared first
@@ -121,40 +94,41 @@ module rsm_self_test #(
   logic         decrypt_q, decrypt_d;  // the message that is on its way
   logic         wrong_q, wrong_d;
   logic         text_q, tag_q;         // its answer has had text, a tag
-  logic         testing, over, take, good, complete, second;
-  logic [127:0] expected;
-  logic [4:0]   length;
+  logic         testing, ended, some, take, good, complete, second;
+  block_t       expected;
+  keep_t        expected_keep;
 
   assign testing = (state_q != Passed);
-  assign over    = (state_q == Passed) | (state_q == Failed);
+  assign ended   = (state_q == Passed) | (state_q == Failed);
 
   // --- What comes back ---
 
   always_comb begin
-    expected = decrypt_q ? Text : Answer;
-    length   = 5'd16;
-    if (core_out_part_i == PartTag) begin
-      expected = Tag;
-      length   = TagBytes;
+    expected      = decrypt_q ? Text : Answer;
+    expected_keep = '1;
+    if (core_out_i.part == PartTag) begin
+      expected      = Tag;
+      expected_keep = keep_of(TagBytes);
     end
   end
 
   assign take = (state_q == SendText || state_q == SendTag || state_q == Collect)
               & core_out_valid_i;
-  assign good = (core_out_bytes_i == '0)
-              | ((core_out_bytes_i == length) & (core_out_data_i == expected));
+  assign some = core_out_i.keep[15];
+  assign good = ~some
+              | ((core_out_i.keep == expected_keep) & (core_out_i.data == expected));
   // With the last beat: all that the mode gives has come.
-  assign complete = (text_q | (core_out_part_i == PartText & core_out_bytes_i != '0)) == HasText
-                  & (tag_q | (core_out_part_i == PartTag & core_out_bytes_i != '0))
+  assign complete = (text_q | (core_out_i.part == PartText & some)) == HasText
+                  & (tag_q | (core_out_i.part == PartTag & some))
                     == (HasTag & ~decrypt_q)
-                  & core_out_status_i[1:0] == 2'd0;
+                  & ~core_out_i.status.refused & ~core_out_i.status.wrong_tag;
 
   // --- The steps ---
 
   always_comb begin
     state_d   = state_q;
     decrypt_d = decrypt_q;
-    wrong_d   = wrong_q | (take & ~good) | (take & core_out_last_i & ~complete);
+    wrong_d   = wrong_q | (take & ~good) | (take & core_out_i.last & ~complete);
     case (state_q)
       Begin: begin
         state_d   = Quiet;
@@ -172,11 +146,11 @@ module rsm_self_test #(
       Leave:    if (core_idle_i) state_d = wrong_q ? Failed : Passed;
       default:  ;
     endcase
-    if (take && core_out_last_i) begin
+    if (take && core_out_i.last) begin
       state_d   = (wrong_d | decrypt_q | ~Decrypts) ? Wipe : Head;
       decrypt_d = Decrypts;
     end
-    if (start_i || (clear_i && !over)) state_d = Begin;
+    if (start_i || (clear_i && !ended)) state_d = Begin;
   end
 
   always_ff @(posedge clk_i) begin
@@ -188,14 +162,14 @@ module rsm_self_test #(
     decrypt_q <= decrypt_d;
     wrong_q   <= wrong_d;
     if (state_q == Head) {text_q, tag_q} <= '0;
-    else if (take && core_out_bytes_i != '0) begin
-      text_q <= text_q | (core_out_part_i == PartText);
-      tag_q  <= tag_q | (core_out_part_i == PartTag);
+    else if (take && some) begin
+      text_q <= text_q | (core_out_i.part == PartText);
+      tag_q  <= tag_q | (core_out_i.part == PartTag);
     end
   end
 
   assign clear_o  = clear_i | (state_q == Begin) | (state_q == Wipe);
-  assign idle_o   = core_idle_i & over;
+  assign idle_o   = core_idle_i & ended;
   assign locked_o = testing;
   assign state_o  = (state_q == Passed) ? 2'd2 : (state_q == Failed) ? 2'd3 : 2'd1;
 
@@ -208,42 +182,51 @@ module rsm_self_test #(
   assign core_key_len_o   = testing ? KeyLen : key_len_i;
   assign core_key_slot_o  = testing ? 4'(second) : key_slot_i;
 
-  assign msg_ready_o           = ~testing & core_msg_ready_i;
-  assign core_msg_valid_o      = testing ? (state_q == Head) : msg_valid_i;
-  assign core_msg_decrypt_o    = testing ? decrypt_q : msg_decrypt_i;
-  assign core_msg_slot_o       = testing ? '0 : msg_slot_i;
-  assign core_msg_iv_o         = testing ? Iv : msg_iv_i;
-  assign core_msg_iv_bytes_o   = testing ? IvBytes : msg_iv_bytes_i;
-  assign core_msg_aad_bytes_o  = testing ? '0 : msg_aad_bytes_i;
-  assign core_msg_text_bytes_o = testing ? 32'd16 : msg_text_bytes_i;
-  assign core_msg_tag_bytes_o  = testing ? TagBytes : msg_tag_bytes_i;
+  assign msg_ready_o      = ~testing & core_msg_ready_i;
+  assign core_msg_valid_o = testing ? (state_q == Head) : msg_valid_i;
+
+  always_comb begin
+    core_msg_o = msg_i;
+    if (testing) begin
+      core_msg_o = '{
+        decrypt:    decrypt_q,
+        slot:       '0,
+        iv:         Iv,
+        iv_bytes:   IvBytes,
+        aad_bytes:  '0,
+        text_bytes: 32'd16,
+        tag_bytes:  TagBytes
+      };
+    end
+  end
 
   assign in_ready_o      = ~testing & core_in_ready_i;
   assign core_in_valid_o = testing ? (state_q == SendText || state_q == SendTag) : in_valid_i;
-  assign core_in_last_o  = testing ? (state_q == SendTag || !(HasTag && decrypt_q)) : in_last_i;
 
   always_comb begin
-    core_in_data_o  = in_data_i;
-    core_in_bytes_o = in_bytes_i;
-    core_in_part_o  = in_part_i;
+    core_in_o = in_i;
     if (testing) begin
-      core_in_data_o  = (decrypt_q && HasText) ? Answer : Text;
-      core_in_bytes_o = 5'd16;
-      core_in_part_o  = PartText;
       if (state_q == SendTag) begin
-        core_in_data_o  = Tag;
-        core_in_bytes_o = TagBytes;
-        core_in_part_o  = PartTag;
+        core_in_o = '{data: Tag, keep: keep_of(TagBytes), part: PartTag, last: 1'b1};
+      end else begin
+        core_in_o = '{
+          data: (decrypt_q && HasText) ? Answer : Text,
+          keep: '1,
+          part: PartText,
+          last: !(HasTag && decrypt_q)
+        };
       end
     end
   end
 
   assign out_valid_o      = ~testing & core_out_valid_i;
   assign core_out_ready_o = testing ? take : out_ready_i;
-  assign out_data_o       = testing ? '0 : core_out_data_i;
-  assign out_bytes_o      = core_out_bytes_i;
-  assign out_part_o       = core_out_part_i;
-  assign out_last_o       = core_out_last_i;
-  assign out_status_o     = core_out_status_i;
+  assign out_o            = '{
+    data:   testing ? '0 : core_out_i.data,
+    keep:   core_out_i.keep,
+    part:   core_out_i.part,
+    last:   core_out_i.last,
+    status: core_out_i.status
+  };
 
 endmodule

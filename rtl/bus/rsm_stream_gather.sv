@@ -10,27 +10,24 @@
 module rsm_stream_gather #(
   parameter int unsigned Narrow    = 32,
   parameter int unsigned Wide      = 128,
-  parameter int unsigned UserWidth = 1,
-  // Bits of a number of bytes.
-  parameter int unsigned NarrowCount = $clog2(Narrow / 8 + 1),
-  parameter int unsigned WideCount   = $clog2(Wide / 8 + 1)
+  parameter int unsigned UserWidth = 1
 ) (
-  input  logic                   clk_i,
-  input  logic                   rst_ni,
-  input  logic                   clear_i,
-  output logic                   idle_o,
-  input  logic                   in_valid_i,
-  output logic                   in_ready_o,
-  input  logic [Narrow-1:0]      in_data_i,
-  input  logic [NarrowCount-1:0] in_bytes_i,
-  input  logic [UserWidth-1:0]   in_user_i,
-  input  logic                   in_last_i,
-  output logic                   out_valid_o,
-  input  logic                   out_ready_i,
-  output logic [Wide-1:0]        out_data_o,
-  output logic [WideCount-1:0]   out_bytes_o,
-  output logic [UserWidth-1:0]   out_user_o,
-  output logic                   out_last_o
+  input  logic                 clk_i,
+  input  logic                 rst_ni,
+  input  logic                 clear_i,
+  output logic                 idle_o,
+  input  logic                 in_valid_i,
+  output logic                 in_ready_o,
+  input  logic [Narrow-1:0]    in_data_i,
+  input  logic [Narrow/8-1:0]  in_keep_i,   // a one for each byte that counts
+  input  logic [UserWidth-1:0] in_user_i,
+  input  logic                 in_last_i,
+  output logic                 out_valid_o,
+  input  logic                 out_ready_i,
+  output logic [Wide-1:0]      out_data_o,
+  output logic [Wide/8-1:0]    out_keep_o,
+  output logic [UserWidth-1:0] out_user_o,
+  output logic                 out_last_o
 );
 
   localparam int unsigned Lanes     = Wide / Narrow;
@@ -47,15 +44,15 @@ module rsm_stream_gather #(
   logic                 last_q;
   lane_t                lane_q, lane;
   logic [Wide-1:0]      data_q;
-  logic [WideCount-1:0] bytes_q;
+  logic [Wide/8-1:0]    keep_q;
   logic [UserWidth-1:0] user_q;
-  logic                 other, first, store, full;
+  logic                 other, first, store, some;
 
   assign other = in_valid_i & (in_user_i != user_q);
 
   assign out_valid_o = begun_q & (whole_q | other);
   assign out_data_o  = data_q;
-  assign out_bytes_o = bytes_q;
+  assign out_keep_o  = keep_q;
   assign out_user_o  = user_q;
   assign out_last_o  = last_q;
   assign in_ready_o  = ~out_valid_o | out_ready_i;
@@ -63,8 +60,8 @@ module rsm_stream_gather #(
 
   // What comes opens a wide beat, or joins the one that is here.
   assign first = ~begun_q | out_valid_o;
-  assign store = in_valid_i & in_ready_o & (in_bytes_i != '0 || in_last_i);
-  assign full  = (in_bytes_i == NarrowCount'(Narrow / 8));
+  assign some  = in_keep_i[Narrow/8-1];
+  assign store = in_valid_i & in_ready_o & (some | in_last_i);
   assign lane  = first ? '0 : lane_q;
 
   always_ff @(posedge clk_i) begin
@@ -75,22 +72,31 @@ module rsm_stream_gather #(
 
   always_ff @(posedge clk_i) begin
     if (store) begin
-      whole_q <= in_last_i | ~full | (lane == lane_t'(Lanes - 1));
+      whole_q <= in_last_i | ~in_keep_i[0] | (lane == lane_t'(Lanes - 1));
       last_q  <= in_last_i;
       lane_q  <= lane + lane_t'(1);
       user_q  <= in_user_i;
-      bytes_q <= (first ? '0 : bytes_q) + WideCount'(in_bytes_i);
     end
   end
 
   // The first narrow beat overwrites all lanes.
   for (genvar i = 0; i < Lanes; i++) begin : gen_lane
-    localparam int unsigned High = Wide - 1 - i * Narrow;
+    localparam int unsigned High     = Wide - 1 - i * Narrow;
+    localparam int unsigned HighByte = Wide / 8 - 1 - i * (Narrow / 8);
+
+    logic ours;
+
+    assign ours = store & (lane == lane_t'(i));
 
     always_ff @(posedge clk_i) begin
-      if (clear_i) data_q[High -: Narrow] <= '0;
-      else if (store && in_bytes_i != '0 && lane == lane_t'(i)) data_q[High -: Narrow] <= in_data_i;
-      else if (store && first) data_q[High -: Narrow] <= '0;
+      if (clear_i)              data_q[High -: Narrow] <= '0;
+      else if (ours && some)    data_q[High -: Narrow] <= in_data_i;
+      else if (store && first)  data_q[High -: Narrow] <= '0;
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (ours)                 keep_q[HighByte -: Narrow/8] <= in_keep_i;
+      else if (store && first)  keep_q[HighByte -: Narrow/8] <= '0;
     end
   end
 

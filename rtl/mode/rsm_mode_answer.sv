@@ -21,11 +21,7 @@ module rsm_mode_answer
   input  logic    refused_i,
   output logic    valid_o,
   input  logic    ready_i,
-  output block_t  data_o,
-  output keep_t   keep_o,
-  output part_e   part_o,
-  output logic    last_o,
-  output status_t status_o
+  output answer_t answer_o
 );
 
   logic   valid_q, last_q, refused_q, stays, fills;
@@ -61,23 +57,25 @@ module rsm_mode_answer
   end
 
   assign valid_o  = valid_q;
-  assign data_o   = data_q;
-  assign keep_o   = keep_q;
-  assign part_o   = PartText;
-  assign last_o   = last_q;
-  assign status_o = '{spare: 1'b0, refused: refused_q, wrong_tag: 1'b0};
+  assign answer_o = '{
+    data:   data_q,
+    keep:   keep_q,
+    part:   PartText,
+    last:   last_q,
+    status: '{spare: 1'b0, refused: refused_q, wrong_tag: 1'b0}
+  };
 
 `ifdef RSM_ASSERT
   // A beat is written only where none waits, and an offered one stays until it is taken.
-  logic                                held_q;
-  logic [$bits({data_o, keep_o}) - 1:0] offered_q;
+  logic    held_q;
+  answer_t offered_q;
 
   always_ff @(posedge clk_i) begin
     held_q    <= rst_ni & ~clear_i & valid_o & ~ready_i;
-    offered_q <= {data_o, keep_o};
+    offered_q <= answer_o;
     if (rst_ni && !clear_i) begin
       assert (!(write_i && stays)) else $error("rsm_mode_answer: a waiting beat is overwritten");
-      assert (!held_q || (valid_o && {data_o, keep_o} == offered_q))
+      assert (!held_q || (valid_o && answer_o == offered_q))
       else $error("rsm_mode_answer: an offered beat changed");
     end
   end

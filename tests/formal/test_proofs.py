@@ -98,7 +98,7 @@ def test_a_missing_file_is_found(tmp_path: Path) -> None:
         (
             'right = "(in',
             'right = "(no',
-            "no_bytes_i .* does not occur in rtl/mode/rsm_mode_byte_mask",
+            r"'\(no_bytes_i\)' does not occur in rtl/mode/rsm_mode_byte_mask",
         ),
         ('parameters = "keep"', 'parameters = "kept"', r"must be one of \['keep'\]"),
         ('file = "mode/', 'file = "bus/', "'file' must be one of"),

@@ -22,48 +22,32 @@
 module rsm_mode_ccm_oneblock
   import rsm_mode_pkg::*;
 (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  output logic                idle_o,
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  logic      clear_i,
+  output logic      idle_o,
   // A message begins.
-  input  logic                msg_valid_i,
-  output logic                msg_ready_o,
-  input  logic                msg_decrypt_i,
-  input  logic [3:0]          msg_slot_i,
-  input  logic [127:0]        msg_iv_i,
-  input  logic [4:0]          msg_iv_bytes_i,
-  input  logic [31:0]         msg_aad_bytes_i,
-  input  logic [31:0]         msg_text_bytes_i,
-  input  logic [4:0]          msg_tag_bytes_i,
+  input  logic      msg_valid_i,
+  output logic      msg_ready_o,
+  input  msg_t      msg_i,
   // What comes in.
-  input  logic                in_valid_i,
-  output logic                in_ready_o,
-  input  logic [127:0]        in_data_i,
-  input  logic [15:0]         in_keep_i,
-  input  logic [1:0]          in_part_i,
-  input  logic                in_last_i,
+  input  logic      in_valid_i,
+  output logic      in_ready_o,
+  input  beat_t     in_i,
   // What goes out.
-  output logic                out_valid_o,
-  input  logic                out_ready_i,
-  output logic [127:0]        out_data_o,
-  output logic [15:0]         out_keep_o,
-  output logic [1:0]          out_part_o,
-  output logic                out_last_o,
-  output logic [2:0]          out_status_o,
+  output logic      out_valid_o,
+  input  logic      out_ready_i,
+  output answer_t   out_o,
   // Keys go past, to the core.
-  input  logic                key_loaded_i,
-  input  logic [3:0]          key_loaded_slot_i,
-  output logic                key_open_o,
+  input  key_t      key_i,
+  output logic      key_open_o,
   // The core, which cannot wait, seen from here.
-  input  logic                core_idle_i,
-  output logic                core_in_valid_o,
-  input  logic                core_in_ready_i,
-  output logic [127:0]        core_in_block_o,
-  output logic                core_in_decrypt_o,
-  output logic [3:0]          core_in_slot_o,
-  input  logic                core_out_valid_i,
-  input  logic [127:0]        core_out_block_i
+  input  logic      core_idle_i,
+  output logic      core_in_valid_o,
+  input  logic      core_in_ready_i,
+  output core_req_t core_in_o,
+  input  logic      core_out_valid_i,
+  input  core_rsp_t core_out_i
 );
 
   typedef enum logic [3:0] {
@@ -90,7 +74,7 @@ module rsm_mode_ccm_oneblock
   logic        decrypt_q;
   logic [3:0]  tag_bytes_q;   // 0 for 16
   logic        ended_q;       // the last beat has come
-  logic        wrong_q;
+  logic        unequal_q;
   logic [127:16] nonce_q;     // the blocks of the counter, but for the counter
   block_t      add_q;
   block_t      sum_q;
@@ -100,12 +84,12 @@ module rsm_mode_ccm_oneblock
 
   assign start  = msg_valid_i & msg_ready_o;
   assign accept = in_valid_i & in_ready_o;
-  assign size   = 3'(5'd14 - msg_iv_bytes_i);
-  assign legal  = (msg_iv_bytes_i >= 5'd7) & (msg_iv_bytes_i <= 5'd13) &
-                  ((msg_iv_bytes_i != 5'd13) | (msg_text_bytes_i[31:16] == '0)) &
-                  ((msg_iv_bytes_i != 5'd12) | (msg_text_bytes_i[31:24] == '0)) &
-                  ~msg_tag_bytes_i[0] & (msg_tag_bytes_i >= 5'd4) & (msg_tag_bytes_i <= Full) &
-                  (msg_slot_i == '0);
+  assign size   = 3'(5'd14 - msg_i.iv_bytes);
+  assign legal  = (msg_i.iv_bytes >= 5'd7) & (msg_i.iv_bytes <= 5'd13) &
+                  ((msg_i.iv_bytes != 5'd13) | (msg_i.text_bytes[31:16] == '0)) &
+                  ((msg_i.iv_bytes != 5'd12) | (msg_i.text_bytes[31:24] == '0)) &
+                  ~msg_i.tag_bytes[0] & (msg_i.tag_bytes >= 5'd4) & (msg_i.tag_bytes <= Full) &
+                  (msg_i.slot == '0);
 
   // --- Lengths: how far the part is ---
 
@@ -116,7 +100,7 @@ module rsm_mode_ccm_oneblock
   logic [28:0] counter_q;      // beats of the part, with the one to come
   logic        whole_gone_q;   // there is no whole block to come
   logic        rest_gone_q;
-  logic        over_q;         // nothing of the part is to come
+  logic        part_done_q;    // nothing of the part is to come
   logic        rewind, step, taken;
 
   assign blocks = aad_q ? aad_bytes_q[31:4] : text_bytes_q[31:4];
@@ -124,7 +108,7 @@ module rsm_mode_ccm_oneblock
   assign step   = first | (state_q == StateBegin) | taken;
 
   always_ff @(posedge clk_i) begin
-    if (start) {aad_bytes_q, text_bytes_q} <= {msg_aad_bytes_i, msg_text_bytes_i};
+    if (start) {aad_bytes_q, text_bytes_q} <= {msg_i.aad_bytes, msg_i.text_bytes};
     if (start)       aad_q <= 1'b1;
     else if (rewind) aad_q <= 1'b0;
   end
@@ -136,7 +120,7 @@ module rsm_mode_ccm_oneblock
 
   // Registers: a turn of the core lies between a beat and the next one.
   always_ff @(posedge clk_i) begin
-    over_q <= whole_gone_q & (rest_gone_q | (rest == '0));
+    part_done_q <= whole_gone_q & (rest_gone_q | (rest == '0));
     if (start || (rewind && aad_q)) begin
       {whole_gone_q, rest_gone_q} <= '0;
     end else begin
@@ -152,30 +136,30 @@ module rsm_mode_ccm_oneblock
   keep_t      keep_q;
   logic       fits, verdict, skips, takes, takes_tag, fault;
 
-  assign ends    = ~aad_q & over_q;
+  assign ends    = ~aad_q & part_done_q;
   assign bytes   = ends ? tag_bytes_q : whole_gone_q ? rest : '0;
-  assign fits    = (in_keep_i == keep_q);
-  assign verdict = in_last_i & decrypt_q;
+  assign fits    = (in_i.keep == keep_q);
+  assign verdict = in_i.last & decrypt_q;
 
   for (genvar i = 0; i < 32'(Full); i++) begin : gen_keep
     always_ff @(posedge clk_i) keep_q[15-i] <= (bytes == '0) | ({1'b0, bytes} > 5'(i));
   end
 
-  assign skips     = in_valid_i & ~ended_q & ~in_keep_i[15] & (in_part_i != PartTag) & ~verdict;
-  assign takes     = in_valid_i & ~ended_q & (in_part_i == (aad_q ? PartAad : PartText)) & fits &
-                     ~verdict & ~over_q;
-  assign takes_tag = in_valid_i & ~ended_q & (in_part_i == PartTag) & verdict;
-  assign fault     = over_q ? in_valid_i & ~ended_q & ~skips & ~takes_tag
+  assign skips     = in_valid_i & ~ended_q & ~in_i.keep[15] & (in_i.part != PartTag) & ~verdict;
+  assign takes     = in_valid_i & ~ended_q & (in_i.part == (aad_q ? PartAad : PartText)) & fits &
+                     ~verdict & ~part_done_q;
+  assign takes_tag = in_valid_i & ~ended_q & (in_i.part == PartTag) & verdict;
+  assign fault     = part_done_q ? in_valid_i & ~ended_q & ~skips & ~takes_tag
                           : ended_q | (in_valid_i & ~skips & ~takes);
 
   // --- The order of things ---
 
-  logic give, turned, last_bytes_q;
+  logic emit, turned, last_bytes_q;
 
   always_comb begin
     state_d    = state_q;
     in_ready_o = 1'b0;
-    give       = 1'b0;
+    emit       = 1'b0;
     rewind     = 1'b0;
     load       = 1'b0;
     taken      = 1'b0;
@@ -183,23 +167,23 @@ module rsm_mode_ccm_oneblock
     case (state_q)
       StateIdle: if (start) state_d = legal ? StateFirst : StateRefuse;
       StateFirst: begin
-        give = 1'b1;
+        emit = 1'b1;
         if (core_in_ready_i) state_d = StateSumWait;
       end
       StateSum: begin
-        give       = 1'b1;
-        taken      = aad_q & ~over_q & core_in_ready_i;
+        emit       = 1'b1;
+        taken      = aad_q & ~part_done_q & core_in_ready_i;
         load       = taken;
         in_ready_o = taken;
         if (core_in_ready_i) state_d = StateSumWait;
       end
       StateSumWait: begin
-        rewind = core_out_valid_i & aad_q & over_q & ~last_bytes_q;
+        rewind = core_out_valid_i & aad_q & part_done_q & ~last_bytes_q;
         if (core_out_valid_i) state_d = rewind ? StateBegin : aad_q ? StateAad : StateText;
       end
       StateAad: begin
-        in_ready_o = skips & ~over_q;
-        load       = over_q | takes;
+        in_ready_o = skips & ~part_done_q;
+        load       = part_done_q | takes;
         if (load)       state_d = StateAadTurn;
         else if (fault) state_d = StateRefuse;
       end
@@ -208,9 +192,9 @@ module rsm_mode_ccm_oneblock
       StateBegun:   state_d = StateText;
       StateText: begin
         in_ready_o = skips;
-        give       = takes;
+        emit       = takes;
         load       = takes;
-        rewind     = over_q & (ended_q | takes_tag);
+        rewind     = part_done_q & (ended_q | takes_tag);
         if (fault)                      state_d = StateRefuse;
         else if (rewind)                state_d = StateTag;
         else if (takes && core_in_ready_i) state_d = StateTextWait;
@@ -224,7 +208,7 @@ module rsm_mode_ccm_oneblock
         if (write) state_d = StateSum;
       end
       StateTag: begin
-        give = 1'b1;
+        emit = 1'b1;
         if (core_in_ready_i) state_d = StateTagWait;
       end
       StateTagWait: if (core_out_valid_i) state_d = StateTagOut;
@@ -255,11 +239,11 @@ module rsm_mode_ccm_oneblock
   end
 
   always_ff @(posedge clk_i) begin
-    if (start) {decrypt_q, tag_bytes_q} <= {msg_decrypt_i, msg_tag_bytes_i[3:0]};
+    if (start) {decrypt_q, tag_bytes_q} <= {msg_i.decrypt, msg_i.tag_bytes[3:0]};
     if (start)       ended_q <= 1'b0;
-    else if (accept) ended_q <= in_last_i;
-    if (clear_i || start) wrong_q <= 1'b0;
-    else if (accept)      wrong_q <= ~fits;
+    else if (accept) ended_q <= in_i.last;
+    if (clear_i || start) unequal_q <= 1'b0;
+    else if (accept)      unequal_q <= ~fits;
   end
 
   // --- The blocks of the counter ---
@@ -271,7 +255,7 @@ module rsm_mode_ccm_oneblock
     logic [7:0] value;
 
     if (i == 0) begin : gen_flags
-      assign value = {1'b0, msg_aad_bytes_i != '0, 3'(msg_tag_bytes_i[4:1] - 4'd1), size};
+      assign value = {1'b0, msg_i.aad_bytes != '0, 3'(msg_i.tag_bytes[4:1] - 4'd1), size};
 
       always_ff @(posedge clk_i) begin
         if (clear_i)    nonce_q[127-:8]  <= '0;
@@ -281,8 +265,8 @@ module rsm_mode_ccm_oneblock
     end else begin : gen_byte
       logic counts;
 
-      assign counts = (msg_iv_bytes_i >= 5'(i));
-      assign value  = msg_iv_i[135-8*i-:8];
+      assign counts = (msg_i.iv_bytes >= 5'(i));
+      assign value  = msg_i.iv[135-8*i-:8];
 
       if (i < 12) begin : gen_plain
         always_ff @(posedge clk_i) begin
@@ -294,7 +278,7 @@ module rsm_mode_ccm_oneblock
         always_ff @(posedge clk_i) begin
           if (clear_i || (first && nonce_q[122:120] > 3'(14 - i))) nonce_q[127-8*i-:8] <= '0;
           else if (start) begin
-            nonce_q[127-8*i-:8] <= (counts ? value : '0) | msg_text_bytes_i[127-8*i-:8];
+            nonce_q[127-8*i-:8] <= (counts ? value : '0) | msg_i.text_bytes[127-8*i-:8];
           end
         end
       end
@@ -316,7 +300,7 @@ module rsm_mode_ccm_oneblock
     // Bytes of the last beat are left for a block of their own.
     if (start)                                            last_bytes_q <= 1'b0;
     else if (state_q == StateSum && aad_q && core_in_ready_i) begin
-      last_bytes_q <= ~over_q & (wide ? in_keep_i[5] : in_keep_i[1]);
+      last_bytes_q <= ~part_done_q & (wide ? in_i.keep[5] : in_i.keep[1]);
     end
   end
 
@@ -333,11 +317,12 @@ module rsm_mode_ccm_oneblock
     end else if (i < 12) begin : gen_mark
       assign prefix = (i == 10) ? 8'hff : 8'hfe;
     end else begin : gen_prefix
-      assign prefix = msg_aad_bytes_i[127-8*i-:8];
+      assign prefix = msg_i.aad_bytes[127-8*i-:8];
     end
 
-    assign resets = clear_i | (sets & (~keep_q[15-i] | (over_q & aad_q))) | ((i < 10) & start);
-    assign next   = turn ? add_q[Turned-:8] : in_data_i[127-8*i-:8] ^ result_q[127-8*i-:8];
+    assign resets = clear_i | (sets & (~keep_q[15-i] | (part_done_q & aad_q))) |
+                    ((i < 10) & start);
+    assign next   = turn ? add_q[Turned-:8] : in_i.data[127-8*i-:8] ^ result_q[127-8*i-:8];
 
     always_ff @(posedge clk_i) begin
       if (resets)                   add_q[127-8*i-:8] <= '0;
@@ -348,87 +333,71 @@ module rsm_mode_ccm_oneblock
 
   // --- The core ---
 
-  logic counts, counts_low;
+  logic   counts, counts_low;
+  block_t block;
 
   assign counts     = counts_low | (state_q == StateFirst);
   assign counts_low = (state_q == StateText) | (state_q == StateTag);
 
-  assign core_in_valid_o          = give;
-  assign core_in_block_o[127:16]  = counts ? nonce_q[127:16] | 112'(counter_q[28:16])
-                                           : add_q[127:16] ^ sum_q[127:16];
-  assign core_in_block_o[15:0]    = counts_low ? counter_q[15:0] : add_q[15:0] ^ sum_q[15:0];
-  assign core_in_decrypt_o        = 1'b0;
-  assign core_in_slot_o           = '0;
+  assign block[127:16] = counts ? nonce_q[127:16] | 112'(counter_q[28:16])
+                                : add_q[127:16] ^ sum_q[127:16];
+  assign block[15:0]   = counts_low ? counter_q[15:0] : add_q[15:0] ^ sum_q[15:0];
+
+  assign core_in_valid_o = emit;
+  assign core_in_o       = '{block: block, decrypt: 1'b0, slot: '0};
 
   always_ff @(posedge clk_i) begin
     if (clear_i || start)                                sum_q[127:16] <= '0;
-    else if (state_q == StateSumWait && core_out_valid_i) sum_q[127:16] <= core_out_block_i[127:16];
+    else if (state_q == StateSumWait && core_out_valid_i) sum_q[127:16] <= core_out_i.block[127:16];
   end
 
   // In the first block the length of the text is here, and that of the associated data with it, as
   // this is added.
   always_ff @(posedge clk_i) begin
     if (clear_i)    sum_q[15:0] <= '0;
-    else if (start) sum_q[15:0] <= msg_text_bytes_i[15:0] ^ msg_aad_bytes_i[15:0];
-    else if (state_q == StateSumWait && core_out_valid_i) sum_q[15:0] <= core_out_block_i[15:0];
+    else if (start) sum_q[15:0] <= msg_i.text_bytes[15:0] ^ msg_i.aad_bytes[15:0];
+    else if (state_q == StateSumWait && core_out_valid_i) sum_q[15:0] <= core_out_i.block[15:0];
   end
 
   always_ff @(posedge clk_i) begin
     if (clear_i || start || (state_q == StateTextOut && write)) result_q <= '0;
     else if ((state_q == StateTextWait || state_q == StateTagWait) && core_out_valid_i) begin
-      result_q <= core_out_block_i;
+      result_q <= core_out_i.block;
     end
   end
 
   // --- The answer ---
 
-  logic    differs, tag_q, told_q;
-  block_t  answer;
-  part_e   unused_part;
-  status_t status;
+  block_t answer;
 
-  assign answer = ((state_q == StateTextOut) ? in_data_i : sum_q) ^ result_q;
+  assign answer = ((state_q == StateTextOut) ? in_i.data : sum_q) ^ result_q;
 
-  always_comb begin
-    differs = 1'b0;
-    for (int i = 0; i < 16; i++) begin
-      if (keep_q[15-i]) differs = differs | (core_in_block_o[127-8*i-:8] != '0);
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (clear_i)    {tag_q, told_q} <= '0;
-    else if (write) {tag_q, told_q} <= {state_q == StateTagOut,
-                                        (state_q == StateVerdict) & (wrong_q | differs)};
-  end
-
-  rsm_mode_answer u_answer (
+  rsm_mode_tag_answer u_answer (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .write_i   (write),
-    .data_i    (answer),
-    .keep_i    (keep_q),
-    .empty_i   ((state_q == StateVerdict) | (state_q == StateRefuse)),
-    .last_i    (state_q != StateTextOut),
-    .refused_i (state_q == StateRefuse),
-    .valid_o   (out_valid_o),
-    .ready_i   (out_ready_i),
-    .data_o    (out_data_o),
-    .keep_o    (out_keep_o),
-    .part_o    (unused_part),
-    .last_o    (out_last_o),
-    .status_o  (status)
+    .write_i      (write),
+    .data_i       (answer),
+    .keep_i       (keep_q),
+    .empty_i      ((state_q == StateVerdict) | (state_q == StateRefuse)),
+    .last_i       (state_q != StateTextOut),
+    .refused_i    (state_q == StateRefuse),
+    .tag_i        (state_q == StateTagOut),
+    .verdict_i    (state_q == StateVerdict),
+    .tag_keep_i   (keep_q),
+    .difference_i (block),
+    .unequal_i    (unequal_q),
+    .valid_o      (out_valid_o),
+    .ready_i      (out_ready_i),
+    .answer_o     (out_o)
   );
 
-  assign out_part_o   = tag_q ? PartTag : PartText;
-  assign out_status_o = status_t'{spare: 1'b0, refused: status.refused, wrong_tag: told_q};
-  assign msg_ready_o  = (state_q == StateIdle) & ~closed_q;
-  assign key_open_o   = (state_q == StateIdle);
-  assign idle_o       = core_idle_i & (state_q == StateIdle) & ~out_valid_o;
+  assign msg_ready_o = (state_q == StateIdle) & ~closed_q;
+  assign key_open_o  = (state_q == StateIdle);
+  assign idle_o      = core_idle_i & (state_q == StateIdle) & ~out_valid_o;
 
   logic unused_in;
 
-  assign unused_in = ^{msg_iv_i[23:0], key_loaded_i, key_loaded_slot_i, unused_part, status};
+  assign unused_in = ^{msg_i, key_i};
 
 endmodule

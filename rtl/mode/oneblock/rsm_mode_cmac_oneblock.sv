@@ -22,48 +22,32 @@ module rsm_mode_cmac_oneblock
 #(
   parameter bit Plain = 1'b0
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  output logic                idle_o,
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  logic      clear_i,
+  output logic      idle_o,
   // A message begins.
-  input  logic                msg_valid_i,
-  output logic                msg_ready_o,
-  input  logic                msg_decrypt_i,
-  input  logic [3:0]          msg_slot_i,
-  input  logic [127:0]        msg_iv_i,
-  input  logic [4:0]          msg_iv_bytes_i,
-  input  logic [31:0]         msg_aad_bytes_i,
-  input  logic [31:0]         msg_text_bytes_i,
-  input  logic [4:0]          msg_tag_bytes_i,
+  input  logic      msg_valid_i,
+  output logic      msg_ready_o,
+  input  msg_t      msg_i,
   // What comes in.
-  input  logic                in_valid_i,
-  output logic                in_ready_o,
-  input  logic [127:0]        in_data_i,
-  input  logic [15:0]         in_keep_i,
-  input  logic [1:0]          in_part_i,
-  input  logic                in_last_i,
+  input  logic      in_valid_i,
+  output logic      in_ready_o,
+  input  beat_t     in_i,
   // What goes out.
-  output logic                out_valid_o,
-  input  logic                out_ready_i,
-  output logic [127:0]        out_data_o,
-  output logic [15:0]         out_keep_o,
-  output logic [1:0]          out_part_o,
-  output logic                out_last_o,
-  output logic [2:0]          out_status_o,
+  output logic      out_valid_o,
+  input  logic      out_ready_i,
+  output answer_t   out_o,
   // Keys go past, to the core.
-  input  logic                key_loaded_i,
-  input  logic [3:0]          key_loaded_slot_i,
-  output logic                key_open_o,
+  input  key_t      key_i,
+  output logic      key_open_o,
   // The core, which cannot wait, seen from here.
-  input  logic                core_idle_i,
-  output logic                core_in_valid_o,
-  input  logic                core_in_ready_i,
-  output logic [127:0]        core_in_block_o,
-  output logic                core_in_decrypt_o,
-  output logic [3:0]          core_in_slot_o,
-  input  logic                core_out_valid_i,
-  input  logic [127:0]        core_out_block_i
+  input  logic      core_idle_i,
+  output logic      core_in_valid_o,
+  input  logic      core_in_ready_i,
+  output core_req_t core_in_o,
+  input  logic      core_out_valid_i,
+  input  core_rsp_t core_out_i
 );
 
   typedef enum logic [2:0] {
@@ -85,29 +69,29 @@ module rsm_mode_cmac_oneblock
   logic       whole_q;        // it has 16 bytes
   logic       final_q;        // the last block is in the core
   logic       ended_q;        // the last beat has come
-  logic       wrong_q;
+  logic       unequal_q;      // the tag that came has other bytes
   block_t     sum_q;          // the result before
-  block_t     beat_q;
+  block_t     beat_q, block;
 
   // --- What stands at the port, and what is done with it ---
 
   logic  start, legal, keyed, whole, is_text, is_tag, takes, skips;
   logic  at_end;       // nothing but the tag can follow
   logic  pads;         // there was no text at all: its block is nothing but padding
-  logic  give;         // a block goes to the core
+  logic  emit;         // a block goes to the core
   logic  fault, load, accept, write, result;
   keep_t keep, tag_keep;
 
   assign start   = msg_valid_i & msg_ready_o;
-  assign legal   = (msg_tag_bytes_i != '0) & (msg_tag_bytes_i <= Full) & (msg_slot_i == '0);
-  assign whole   = in_keep_i[0];
-  assign is_text = in_valid_i & ~ended_q & (in_part_i == PartText) & ~(in_last_i & decrypt_q);
-  assign is_tag  = in_valid_i & ~ended_q & (in_part_i == PartTag) & in_last_i & decrypt_q;
-  assign takes   = is_text & in_keep_i[15] & (~Plain | whole);
-  assign skips   = is_text & ~in_keep_i[15];
+  assign legal   = (msg_i.tag_bytes != '0) & (msg_i.tag_bytes <= Full) & (msg_i.slot == '0);
+  assign whole   = in_i.keep[0];
+  assign is_text = in_valid_i & ~ended_q & (in_i.part == PartText) & ~(in_i.last & decrypt_q);
+  assign is_tag  = in_valid_i & ~ended_q & (in_i.part == PartTag) & in_i.last & decrypt_q;
+  assign takes   = is_text & in_i.keep[15] & (~Plain | whole);
+  assign skips   = is_text & ~in_i.keep[15];
   assign at_end  = ended_q | is_tag;
   assign pads    = at_end & ~held_q & ~Plain;
-  assign give    = held_q & (at_end | (takes & whole_q));
+  assign emit    = held_q & (at_end | (takes & whole_q));
   assign fault   = (in_valid_i & ~ended_q & ~is_tag & ~skips & ~(takes & (whole_q | ~held_q))) |
                    (at_end & ~held_q & Plain);
   assign result  = (state_q == StateWait) & core_out_valid_i;
@@ -128,7 +112,7 @@ module rsm_mode_cmac_oneblock
         in_ready_o = skips | (takes & ~held_q);
         load       = ~held_q & (takes | pads);
         if (fault)                       state_d = StateRefuse;
-        else if (give & core_in_ready_i) state_d = StateWait;
+        else if (emit & core_in_ready_i) state_d = StateWait;
       end
       StateWait: begin
         in_ready_o = takes & ~held_q & ~final_q;
@@ -163,23 +147,23 @@ module rsm_mode_cmac_oneblock
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      decrypt_q                             <= msg_decrypt_i;
-      tag_bytes_q                           <= msg_tag_bytes_i[3:0] - 4'd1;
+      decrypt_q                             <= msg_i.decrypt;
+      tag_bytes_q                           <= msg_i.tag_bytes[3:0] - 4'd1;
       {held_q, whole_q, final_q, ended_q}   <= '0;
     end else begin
-      if (accept) ended_q <= in_last_i;
+      if (accept) ended_q <= in_i.last;
       if (load)   whole_q <= whole & ~pads;
-      if (state_q == StateRun && give) final_q <= at_end;
+      if (state_q == StateRun && emit) final_q <= at_end;
       if (load)                                              held_q <= 1'b1;
-      else if (state_q == StateRun && give && core_in_ready_i) held_q <= 1'b0;
+      else if (state_q == StateRun && emit && core_in_ready_i) held_q <= 1'b0;
     end
-    if (clear_i)   wrong_q <= 1'b0;
-    else if (load) wrong_q <= (in_keep_i != tag_keep);
+    if (clear_i)   unequal_q <= 1'b0;
+    else if (load) unequal_q <= (in_i.keep != tag_keep);
   end
 
   // --- The beat that waits, with its padding ---
 
-  assign keep = (is_text | (state_q == StateTag)) ? in_keep_i : '0;
+  assign keep = (is_text | (state_q == StateTag)) ? in_i.keep : '0;
 
   for (genvar i = 0; i < 32'(Full); i++) begin : gen_byte
     logic counts, resets;
@@ -189,14 +173,14 @@ module rsm_mode_cmac_oneblock
 
     always_ff @(posedge clk_i) begin
       if (resets)    beat_q[126-8*i-:7] <= '0;
-      else if (load) beat_q[126-8*i-:7] <= in_data_i[126-8*i-:7];
+      else if (load) beat_q[126-8*i-:7] <= in_i.data[126-8*i-:7];
     end
 
     // The one of the padding is the first bit of the first byte that does not count.
     if (Plain) begin : gen_plain
       always_ff @(posedge clk_i) begin
         if (resets)    beat_q[127-8*i] <= 1'b0;
-        else if (load) beat_q[127-8*i] <= in_data_i[127-8*i];
+        else if (load) beat_q[127-8*i] <= in_i.data[127-8*i];
       end
     end else begin : gen_padded
       logic ahead, pad;
@@ -206,7 +190,7 @@ module rsm_mode_cmac_oneblock
 
       always_ff @(posedge clk_i) begin
         if (clear_i || start) beat_q[127-8*i] <= 1'b0;
-        else if (load)        beat_q[127-8*i] <= counts ? in_data_i[127-8*i] : pad;
+        else if (load)        beat_q[127-8*i] <= counts ? in_i.data[127-8*i] : pad;
       end
     end
   end
@@ -223,13 +207,13 @@ module rsm_mode_cmac_oneblock
     block_t zero_q, once, twice;
 
     assign made  = (state_q == StateKeyWait) & core_out_valid_i;
-    assign keyed = keyed_q & ~key_loaded_i;
+    assign keyed = keyed_q & ~key_i.loaded;
 
     always_ff @(posedge clk_i) begin
-      if (!rst_ni || clear_i || key_loaded_i) keyed_q <= 1'b0;
+      if (!rst_ni || clear_i || key_i.loaded) keyed_q <= 1'b0;
       else if (made)                          keyed_q <= 1'b1;
       if (clear_i)   zero_q <= '0;
-      else if (made) zero_q <= core_out_block_i;
+      else if (made) zero_q <= core_out_i.block;
     end
 
     assign once  = double(zero_q);
@@ -240,64 +224,46 @@ module rsm_mode_cmac_oneblock
 
   // --- The core ---
 
-  assign core_in_valid_o   = (state_q == StateKey) | ((state_q == StateRun) & give);
-  assign core_in_block_o   = beat_q ^ sum_q ^ key;
-  assign core_in_decrypt_o = 1'b0;
-  assign core_in_slot_o    = '0;
+  assign block = beat_q ^ sum_q ^ key;
+
+  assign core_in_valid_o = (state_q == StateKey) | ((state_q == StateRun) & emit);
+  assign core_in_o       = '{block: block, decrypt: 1'b0, slot: '0};
 
   always_ff @(posedge clk_i) begin
     if (clear_i || start) sum_q <= '0;
-    else if (result)      sum_q <= core_out_block_i;
+    else if (result)      sum_q <= core_out_i.block;
   end
 
   // --- The answer ---
 
-  logic    differs, tag_q, told_q;
-  part_e   unused_part;
-  status_t status;
+  assign tag_keep = keep_of({1'b0, tag_bytes_q} + 5'd1);
 
-  always_comb begin
-    differs = 1'b0;
-    for (int i = 0; i < 16; i++) begin
-      tag_keep[15-i] = (tag_bytes_q >= 4'(i));
-      if (tag_keep[15-i]) differs = differs | (core_in_block_o[127-8*i-:8] != '0);
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (clear_i)    {tag_q, told_q} <= '0;
-    else if (write) {tag_q, told_q} <= {state_q == StateTag,
-                                        (state_q == StateVerdict) & (wrong_q | differs)};
-  end
-
-  rsm_mode_answer u_answer (
+  rsm_mode_tag_answer u_answer (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .write_i   (write),
-    .data_i    (sum_q),
-    .keep_i    (tag_keep),
-    .empty_i   (state_q != StateTag),
-    .last_i    (1'b1),
-    .refused_i (state_q == StateRefuse),
-    .valid_o   (out_valid_o),
-    .ready_i   (out_ready_i),
-    .data_o    (out_data_o),
-    .keep_o    (out_keep_o),
-    .part_o    (unused_part),
-    .last_o    (out_last_o),
-    .status_o  (status)
+    .write_i      (write),
+    .data_i       (sum_q),
+    .keep_i       (tag_keep),
+    .empty_i      (state_q != StateTag),
+    .last_i       (1'b1),
+    .refused_i    (state_q == StateRefuse),
+    .tag_i        (state_q == StateTag),
+    .verdict_i    (state_q == StateVerdict),
+    .tag_keep_i   (tag_keep),
+    .difference_i (block),
+    .unequal_i    (unequal_q),
+    .valid_o      (out_valid_o),
+    .ready_i      (out_ready_i),
+    .answer_o     (out_o)
   );
 
-  assign out_part_o   = tag_q ? PartTag : PartText;
-  assign out_status_o = status_t'{spare: 1'b0, refused: status.refused, wrong_tag: told_q};
-  assign msg_ready_o  = (state_q == StateIdle) & ~closed_q;
-  assign key_open_o   = (state_q == StateIdle);
-  assign idle_o       = core_idle_i & (state_q == StateIdle) & ~out_valid_o;
+  assign msg_ready_o = (state_q == StateIdle) & ~closed_q;
+  assign key_open_o  = (state_q == StateIdle);
+  assign idle_o      = core_idle_i & (state_q == StateIdle) & ~out_valid_o;
 
   logic unused_in;
 
-  assign unused_in = ^{msg_iv_i, msg_iv_bytes_i, msg_aad_bytes_i, msg_text_bytes_i,
-                       key_loaded_i, key_loaded_slot_i, unused_part, status};
+  assign unused_in = ^{msg_i, key_i};
 
 endmodule

@@ -21,48 +21,32 @@ module rsm_mode_ctr_oneblock
   parameter int unsigned CounterWidth = 128,
   parameter int unsigned Digit        = 16
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  output logic                idle_o,
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  logic      clear_i,
+  output logic      idle_o,
   // A message begins.
-  input  logic                msg_valid_i,
-  output logic                msg_ready_o,
-  input  logic                msg_decrypt_i,
-  input  logic [3:0]          msg_slot_i,
-  input  logic [127:0]        msg_iv_i,
-  input  logic [4:0]          msg_iv_bytes_i,
-  input  logic [31:0]         msg_aad_bytes_i,
-  input  logic [31:0]         msg_text_bytes_i,
-  input  logic [4:0]          msg_tag_bytes_i,
+  input  logic      msg_valid_i,
+  output logic      msg_ready_o,
+  input  msg_t      msg_i,
   // What comes in.
-  input  logic                in_valid_i,
-  output logic                in_ready_o,
-  input  logic [127:0]        in_data_i,
-  input  logic [15:0]         in_keep_i,
-  input  logic [1:0]          in_part_i,
-  input  logic                in_last_i,
+  input  logic      in_valid_i,
+  output logic      in_ready_o,
+  input  beat_t     in_i,
   // What goes out.
-  output logic                out_valid_o,
-  input  logic                out_ready_i,
-  output logic [127:0]        out_data_o,
-  output logic [15:0]         out_keep_o,
-  output logic [1:0]          out_part_o,
-  output logic                out_last_o,
-  output logic [2:0]          out_status_o,
+  output logic      out_valid_o,
+  input  logic      out_ready_i,
+  output answer_t   out_o,
   // Keys go past, to the core.
-  input  logic                key_loaded_i,
-  input  logic [3:0]          key_loaded_slot_i,
-  output logic                key_open_o,
+  input  key_t      key_i,
+  output logic      key_open_o,
   // The core, which cannot wait, seen from here.
-  input  logic                core_idle_i,
-  output logic                core_in_valid_o,
-  input  logic                core_in_ready_i,
-  output logic [127:0]        core_in_block_o,
-  output logic                core_in_decrypt_o,
-  output logic [3:0]          core_in_slot_o,
-  input  logic                core_out_valid_i,
-  input  logic [127:0]        core_out_block_i
+  input  logic      core_idle_i,
+  output logic      core_in_valid_o,
+  input  logic      core_in_ready_i,
+  output core_req_t core_in_o,
+  input  logic      core_out_valid_i,
+  input  core_rsp_t core_out_i
 );
 
   localparam int unsigned Digits  = 128 / Digit;
@@ -144,14 +128,13 @@ module rsm_mode_ctr_oneblock
   // --- Text ---
 
   // No result is here when a message begins, so this is its IV then.
-  assign sum = turn ? {digit, counter_q[127:Digit]} : result_q ^ (active ? in_data_i : msg_iv_i);
+  assign sum = turn ? {digit, counter_q[127:Digit]} : result_q ^ (active ? in_i.data : msg_i.iv);
 
-  assign core_in_block_o   = counter_q;
-  assign core_in_decrypt_o = 1'b0;
+  assign core_in_o = '{block: counter_q, decrypt: 1'b0, slot: '0};
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i || write) result_q <= '0;
-    else if (core_out_valid_i)       result_q <= core_out_block_i;
+    else if (core_out_valid_i)       result_q <= core_out_i.block;
   end
 
   rsm_mode_oneblock_ahead #(
@@ -162,12 +145,10 @@ module rsm_mode_ctr_oneblock
     .clear_i,
     .msg_valid_i,
     .msg_ready_o,
-    .msg_slot_i,
+    .msg_i,
     .in_valid_i,
     .in_ready_o,
-    .in_any_i    (in_keep_i[15]),
-    .in_part_i,
-    .in_last_i,
+    .in_i,
     .core_in_valid_o,
     .core_in_ready_i,
     .core_out_valid_i,
@@ -194,26 +175,20 @@ module rsm_mode_ctr_oneblock
     .clear_i,
     .write_i   (write),
     .data_i    (sum),
-    .keep_i    (in_keep_i),
+    .keep_i    (in_i.keep),
     .empty_i   (empty),
     .last_i    (last),
     .refused_i (refused),
     .valid_o   (out_valid_o),
     .ready_i   (out_ready_i),
-    .data_o    (out_data_o),
-    .keep_o    (out_keep_o),
-    .part_o    (out_part_o),
-    .last_o    (out_last_o),
-    .status_o  (out_status_o)
+    .answer_o  (out_o)
   );
 
-  assign key_open_o     = ~active;
-  assign idle_o         = core_idle_i & ~active & ~pending & ~out_valid_o;
-  assign core_in_slot_o = '0;
+  assign key_open_o = ~active;
+  assign idle_o     = core_idle_i & ~active & ~pending & ~out_valid_o;
 
   logic unused_in;
 
-  assign unused_in = ^{msg_iv_bytes_i, msg_aad_bytes_i, msg_text_bytes_i, msg_tag_bytes_i,
-                       key_loaded_i, key_loaded_slot_i, msg_decrypt_i};
+  assign unused_in = ^{msg_i, key_i};
 
 endmodule

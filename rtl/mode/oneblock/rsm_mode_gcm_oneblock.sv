@@ -28,48 +28,32 @@ module rsm_mode_gcm_oneblock
   parameter int unsigned Interval   = 10,  // the fewest cycles of a block in the core
   parameter int unsigned LimitWidth = 32
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  output logic                idle_o,
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  logic      clear_i,
+  output logic      idle_o,
   // A message begins.
-  input  logic                msg_valid_i,
-  output logic                msg_ready_o,
-  input  logic                msg_decrypt_i,
-  input  logic [3:0]          msg_slot_i,
-  input  logic [127:0]        msg_iv_i,
-  input  logic [4:0]          msg_iv_bytes_i,
-  input  logic [31:0]         msg_aad_bytes_i,
-  input  logic [31:0]         msg_text_bytes_i,
-  input  logic [4:0]          msg_tag_bytes_i,
+  input  logic      msg_valid_i,
+  output logic      msg_ready_o,
+  input  msg_t      msg_i,
   // What comes in.
-  input  logic                in_valid_i,
-  output logic                in_ready_o,
-  input  logic [127:0]        in_data_i,
-  input  logic [15:0]         in_keep_i,
-  input  logic [1:0]          in_part_i,
-  input  logic                in_last_i,
+  input  logic      in_valid_i,
+  output logic      in_ready_o,
+  input  beat_t     in_i,
   // What goes out.
-  output logic                out_valid_o,
-  input  logic                out_ready_i,
-  output logic [127:0]        out_data_o,
-  output logic [15:0]         out_keep_o,
-  output logic [1:0]          out_part_o,
-  output logic                out_last_o,
-  output logic [2:0]          out_status_o,
+  output logic      out_valid_o,
+  input  logic      out_ready_i,
+  output answer_t   out_o,
   // Keys go past, to the core.
-  input  logic                key_loaded_i,
-  input  logic [3:0]          key_loaded_slot_i,
-  output logic                key_open_o,
+  input  key_t      key_i,
+  output logic      key_open_o,
   // The core, which cannot wait, seen from here.
-  input  logic                core_idle_i,
-  output logic                core_in_valid_o,
-  input  logic                core_in_ready_i,
-  output logic [127:0]        core_in_block_o,
-  output logic                core_in_decrypt_o,
-  output logic [3:0]          core_in_slot_o,
-  input  logic                core_out_valid_i,
-  input  logic [127:0]        core_out_block_i
+  input  logic      core_idle_i,
+  output logic      core_in_valid_o,
+  input  logic      core_in_ready_i,
+  output core_req_t core_in_o,
+  input  logic      core_out_valid_i,
+  input  core_rsp_t core_out_i
 );
 
   localparam int unsigned Steps     = (127 + Digit) / Digit;
@@ -115,10 +99,10 @@ module rsm_mode_gcm_oneblock
 
   assign start     = msg_valid_i & msg_ready_o;
   assign accept    = in_valid_i & in_ready_o;
-  assign tag_legal = (msg_tag_bytes_i == 5'd4) | (msg_tag_bytes_i == 5'd8) |
-                     ((msg_tag_bytes_i >= 5'd12) & (msg_tag_bytes_i <= Full));
-  assign legal     = tag_legal & ((msg_iv_bytes_i == 5'd12) | (msg_iv_bytes_i == '0)) &
-                     (msg_slot_i == '0);
+  assign tag_legal = (msg_i.tag_bytes == 5'd4) | (msg_i.tag_bytes == 5'd8) |
+                     ((msg_i.tag_bytes >= 5'd12) & (msg_i.tag_bytes <= Full));
+  assign legal     = tag_legal & ((msg_i.iv_bytes == 5'd12) | (msg_i.iv_bytes == '0)) &
+                     (msg_i.slot == '0);
 
   // --- What stands at the port ---
 
@@ -127,10 +111,10 @@ module rsm_mode_gcm_oneblock
   logic  spent_q;     // no block is left for the part
   logic  bad;         // the beat cannot be one of the part
 
-  assign whole   = in_keep_i[0];
-  assign empty   = ~in_keep_i[15];
-  assign verdict = in_last_i & decrypt_q;
-  assign is_tag  = in_valid_i & (in_part_i == PartTag) & verdict;
+  assign whole   = in_i.keep[0];
+  assign empty   = ~in_i.keep[15];
+  assign verdict = in_i.last & decrypt_q;
+  assign is_tag  = in_valid_i & (in_i.part == PartTag) & verdict;
   assign bad     = verdict | (~empty & (short_q | spent_q));
 
   always_comb begin
@@ -143,24 +127,25 @@ module rsm_mode_gcm_oneblock
 
   // --- The order of things ---
 
-  logic here;        // a beat of the part is at the port
-  logic over;        // the part is
-  logic calm;        // the multiplier and the answer are done
+  logic beat_valid;  // a beat of the part is at the port
+  logic part_done;   // the part is
+  logic hash_idle;   // the multiplier and the answer are done
   logic room;        // for the answer of a block that enters now, and the multiplier will be done
-  logic give, write;
+  logic emit, write;
   logic add_beat, add_text, add_lengths;   // to the hash
   logic leave_aad, take_iv;
 
-  assign here = in_valid_i & ~ended_q & (in_part_i == part);
-  assign over = ended_q | (in_valid_i & (in_part_i != part));
-  assign calm = (left_q == '0) & ~hash_q & ~out_valid_o;
-  assign room = (~out_valid_o | out_ready_i) &
-                ((Steps <= Interval) | (~hash_q & (32'(left_q) <= Interval + 32'(!decrypt_q))));
+  assign beat_valid = in_valid_i & ~ended_q & (in_i.part == part);
+  assign part_done  = ended_q | (in_valid_i & (in_i.part != part));
+  assign hash_idle  = (left_q == '0) & ~hash_q & ~out_valid_o;
+  assign room       = (~out_valid_o | out_ready_i) &
+                      ((Steps <= Interval) |
+                       (~hash_q & (32'(left_q) <= Interval + 32'(!decrypt_q))));
 
   always_comb begin
     state_d     = state_q;
     in_ready_o  = 1'b0;
-    give        = 1'b0;
+    emit        = 1'b0;
     write       = 1'b0;
     add_beat    = 1'b0;
     add_text    = hash_q;
@@ -170,43 +155,43 @@ module rsm_mode_gcm_oneblock
     case (state_q)
       StateIdle: begin
         if (start)             state_d = !legal ? StateRefuse
-                                         : (msg_iv_bytes_i == '0) ? StateIv : StateAad;
-        else if (key_loaded_i) state_d = StateZero;
+                                         : (msg_i.iv_bytes == '0) ? StateIv : StateAad;
+        else if (key_i.loaded) state_d = StateZero;
       end
       StateZero: state_d = StateKey;
       StateKey: begin
-        give = 1'b1;
+        emit = 1'b1;
         if (core_in_ready_i) state_d = StateKeyWait;
       end
       StateKeyWait: if (core_out_valid_i) state_d = StateIdle;
       StateIv: begin
-        add_beat   = here & ~bad & ~empty & calm;
+        add_beat   = beat_valid & ~bad & ~empty & hash_idle;
         in_ready_o = add_beat;
-        if (over)                       state_d = some_q ? StateIvEnd : StateRefuse;
-        else if (here && (bad || empty)) state_d = StateRefuse;
+        if (part_done)                         state_d = some_q ? StateIvEnd : StateRefuse;
+        else if (beat_valid && (bad || empty)) state_d = StateRefuse;
       end
       StateIvEnd: begin
-        add_lengths = calm;
-        if (calm) state_d = StateIvHash;
+        add_lengths = hash_idle;
+        if (hash_idle) state_d = StateIvHash;
       end
       StateIvHash: begin
-        take_iv = calm;
-        if (calm) state_d = StateAad;
+        take_iv = hash_idle;
+        if (hash_idle) state_d = StateAad;
       end
       StateAad: begin
-        add_beat   = here & ~bad & ~empty & calm;
-        in_ready_o = add_beat | (here & ~bad & empty);
-        leave_aad  = over;
-        if (over)             state_d = StateBegin;
-        else if (here && bad) state_d = StateRefuse;
+        add_beat   = beat_valid & ~bad & ~empty & hash_idle;
+        in_ready_o = add_beat | (beat_valid & ~bad & empty);
+        leave_aad  = part_done;
+        if (part_done)              state_d = StateBegin;
+        else if (beat_valid && bad) state_d = StateRefuse;
       end
       StateBegin: state_d = StateText;
       StateText: begin
-        give       = here & ~bad & ~empty & room;
-        in_ready_o = here & ~bad & empty;
-        if (ended_q || is_tag)               state_d = StateLengths;
-        else if (over || (here && bad))      state_d = StateRefuse;
-        else if (give && core_in_ready_i)    state_d = StateTextWait;
+        emit       = beat_valid & ~bad & ~empty & room;
+        in_ready_o = beat_valid & ~bad & empty;
+        if (ended_q || is_tag)                     state_d = StateLengths;
+        else if (part_done || (beat_valid && bad)) state_d = StateRefuse;
+        else if (emit && core_in_ready_i)          state_d = StateTextWait;
       end
       StateTextWait: begin
         write      = core_out_valid_i;
@@ -215,13 +200,13 @@ module rsm_mode_gcm_oneblock
         if (core_out_valid_i) state_d = StateText;
       end
       StateLengths: begin
-        add_lengths = calm;
-        if (calm) state_d = StateTagBegin;
+        add_lengths = hash_idle;
+        if (hash_idle) state_d = StateTagBegin;
       end
       StateTagBegin: state_d = StateTag;
       StateTag: begin
-        give = (32'(left_q) < Interval);
-        if (give && core_in_ready_i) state_d = StateTagWait;
+        emit = (32'(left_q) < Interval);
+        if (emit && core_in_ready_i) state_d = StateTagWait;
       end
       StateTagWait: begin
         write      = core_out_valid_i;
@@ -244,16 +229,16 @@ module rsm_mode_gcm_oneblock
       hash_q  <= 1'b0;
     end else begin
       state_q <= state_d;
-      if (key_loaded_i)                                     keyed_q <= 1'b0;
+      if (key_i.loaded)                                     keyed_q <= 1'b0;
       else if (state_q == StateKeyWait && core_out_valid_i) keyed_q <= 1'b1;
       hash_q <= (state_q == StateTextWait) & core_out_valid_i & ~decrypt_q;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (start) {decrypt_q, tag_bytes_q} <= {msg_decrypt_i, msg_tag_bytes_i[3:0]};
+    if (start) {decrypt_q, tag_bytes_q} <= {msg_i.decrypt, msg_i.tag_bytes[3:0]};
     if (start)       {ended_q, some_q} <= '0;
-    else if (accept) {ended_q, some_q} <= {in_last_i, 1'b1};
+    else if (accept) {ended_q, some_q} <= {in_i.last, 1'b1};
     if (start || take_iv || leave_aad) short_q <= 1'b0;
     else if (accept)                   short_q <= ~whole;
   end
@@ -265,17 +250,15 @@ module rsm_mode_gcm_oneblock
   logic [3:0]  rest_q;
   logic [35:0] aad_q;        // the length of the associated data, in bytes
 
-  assign count   = add_beat | ((state_q == StateText) & give & core_in_ready_i);
-  assign restart = clear_i | start | key_loaded_i | add_lengths | leave_aad;
+  assign count   = add_beat | ((state_q == StateText) & emit & core_in_ready_i);
+  assign restart = clear_i | start | key_i.loaded | add_lengths | leave_aad;
 
   always_ff @(posedge clk_i) begin
     if (restart) begin
       {blocks_q, rest_q} <= '0;
     end else if (count) begin
       if (whole) blocks_q <= blocks_q + 32'd1;
-      // The bytes of a beat stand at its left, so each bit of their number is a parity.
-      rest_q <= {in_keep_i[8] ^ in_keep_i[0], ^(in_keep_i & 16'h1111), ^(in_keep_i & 16'h5555),
-                 ^in_keep_i};
+      rest_q <= 4'(bytes_of(in_i.keep));
     end
     if (clear_i || start) aad_q <= '0;
     else if (leave_aad)   aad_q <= {blocks_q, rest_q};
@@ -292,17 +275,15 @@ module rsm_mode_gcm_oneblock
   assign more = (state_q == StateBegin) | (state_q == StateText) | (state_q == StateTextWait);
 
   always_ff @(posedge clk_i) begin
-    if (clear_i || key_loaded_i) {nonce_q, base_q} <= '0;
-    else if (start)              {nonce_q, base_q} <= {msg_iv_i[127:32], 32'd1};
+    if (clear_i || key_i.loaded) {nonce_q, base_q} <= '0;
+    else if (start)              {nonce_q, base_q} <= {msg_i.iv[127:32], 32'd1};
     else if (take_iv)            {nonce_q, base_q} <= product_q;
     if (clear_i) counter_q <= '0;
     else         counter_q <= base_q + blocks_q + 32'(more);
   end
 
-  assign core_in_valid_o   = give;
-  assign core_in_block_o   = {nonce_q, counter_q};
-  assign core_in_decrypt_o = 1'b0;
-  assign core_in_slot_o    = '0;
+  assign core_in_valid_o = emit;
+  assign core_in_o       = '{block: {nonce_q, counter_q}, decrypt: 1'b0, slot: '0};
 
   // --- The hash ---
 
@@ -325,13 +306,13 @@ module rsm_mode_gcm_oneblock
   for (genvar i = 0; i < 32'(Full); i++) begin : gen_byte
     logic ours;
 
-    assign ours = in_keep_i[15-i] & ~hash_q & ~add_lengths;
-    assign added[127-8*i-:8] = (ours ? in_data_i[127-8*i-:8] : answer[127-8*i-:8]) ^
+    assign ours = in_i.keep[15-i] & ~hash_q & ~add_lengths;
+    assign added[127-8*i-:8] = (ours ? in_i.data[127-8*i-:8] : answer[127-8*i-:8]) ^
                                product_q[127-8*i-:8];
   end
 
   assign value   = turned(added ^ (add_lengths ? lengths : '0));
-  assign result  = turned(core_out_block_i);
+  assign result  = turned(core_out_i.block);
   assign product = turned(stepped);
 
   if (Steps > 1) begin : gen_rest
@@ -371,62 +352,42 @@ module rsm_mode_gcm_oneblock
 
   // --- The answer ---
 
-  logic    text, differs, tag_q, told_q;
+  logic    text;
   keep_t   tag_keep;
-  block_t  difference;
-  part_e   unused_part;
-  status_t status;
+  answer_t out;
 
-  assign text       = (state_q == StateTextWait);
-  // The tag that came is in the sum already.
-  assign difference = turned(value_q[127:0]) ^ core_out_block_i;
+  assign text     = (state_q == StateTextWait);
+  assign tag_keep = keep_of({tag_bytes_q == '0, tag_bytes_q});
+  assign answer   = out.data;
+  assign out_o    = out;
 
-  always_comb begin
-    differs = 1'b0;
-    for (int i = 0; i < 16; i++) begin
-      tag_keep[15-i] = (tag_bytes_q == '0) | (tag_bytes_q > 4'(i));
-      if (tag_keep[15-i]) differs = differs | (difference[127-8*i-:8] != '0);
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (clear_i) begin
-      {tag_q, told_q} <= '0;
-    end else if (write) begin
-      tag_q  <= (state_q == StateTagWait) & ~decrypt_q;
-      told_q <= (state_q == StateTagWait) & decrypt_q & ((in_keep_i != tag_keep) | differs);
-    end
-  end
-
-  rsm_mode_answer u_answer (
+  rsm_mode_tag_answer u_answer (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .write_i   (write),
-    .data_i    ((text ? in_data_i : product_q) ^ core_out_block_i),
-    .keep_i    (text ? in_keep_i : tag_keep),
-    .empty_i   ((state_q == StateRefuse) | (~text & decrypt_q)),
-    .last_i    (~text),
-    .refused_i (state_q == StateRefuse),
-    .valid_o   (out_valid_o),
-    .ready_i   (out_ready_i),
-    .data_o    (answer),
-    .keep_o    (out_keep_o),
-    .part_o    (unused_part),
-    .last_o    (out_last_o),
-    .status_o  (status)
+    .write_i      (write),
+    .data_i       ((text ? in_i.data : product_q) ^ core_out_i.block),
+    .keep_i       (text ? in_i.keep : tag_keep),
+    .empty_i      ((state_q == StateRefuse) | (~text & decrypt_q)),
+    .last_i       (~text),
+    .refused_i    (state_q == StateRefuse),
+    .tag_i        ((state_q == StateTagWait) & ~decrypt_q),
+    .verdict_i    ((state_q == StateTagWait) & decrypt_q),
+    .tag_keep_i   (tag_keep),
+    // The tag that came is in the sum already.
+    .difference_i (turned(value_q[127:0]) ^ core_out_i.block),
+    .unequal_i    (in_i.keep != tag_keep),
+    .valid_o      (out_valid_o),
+    .ready_i      (out_ready_i),
+    .answer_o     (out)
   );
 
-  assign out_data_o   = answer;
-  assign out_part_o   = tag_q ? PartTag : PartText;
-  assign out_status_o = status_t'{spare: 1'b0, refused: status.refused, wrong_tag: told_q};
-  assign msg_ready_o  = (state_q == StateIdle) & keyed_q;
-  assign key_open_o   = (state_q == StateIdle) & ~start;
-  assign idle_o       = core_idle_i & (state_q == StateIdle) & ~out_valid_o;
+  assign msg_ready_o = (state_q == StateIdle) & keyed_q;
+  assign key_open_o  = (state_q == StateIdle) & ~start;
+  assign idle_o      = core_idle_i & (state_q == StateIdle) & ~out_valid_o;
 
   logic unused_in;
 
-  assign unused_in = ^{msg_iv_i[31:0], msg_aad_bytes_i, msg_text_bytes_i, key_loaded_slot_i,
-                       unused_part, status};
+  assign unused_in = ^{msg_i, key_i};
 
 endmodule

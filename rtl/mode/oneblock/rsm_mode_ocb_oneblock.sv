@@ -28,48 +28,32 @@ module rsm_mode_ocb_oneblock
   parameter bit          Decrypts   = 1'b1,
   parameter int unsigned LimitWidth = 30
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  output logic                idle_o,
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  logic      clear_i,
+  output logic      idle_o,
   // A message begins.
-  input  logic                msg_valid_i,
-  output logic                msg_ready_o,
-  input  logic                msg_decrypt_i,
-  input  logic [3:0]          msg_slot_i,
-  input  logic [127:0]        msg_iv_i,
-  input  logic [4:0]          msg_iv_bytes_i,
-  input  logic [31:0]         msg_aad_bytes_i,
-  input  logic [31:0]         msg_text_bytes_i,
-  input  logic [4:0]          msg_tag_bytes_i,
+  input  logic      msg_valid_i,
+  output logic      msg_ready_o,
+  input  msg_t      msg_i,
   // What comes in.
-  input  logic                in_valid_i,
-  output logic                in_ready_o,
-  input  logic [127:0]        in_data_i,
-  input  logic [15:0]         in_keep_i,
-  input  logic [1:0]          in_part_i,
-  input  logic                in_last_i,
+  input  logic      in_valid_i,
+  output logic      in_ready_o,
+  input  beat_t     in_i,
   // What goes out.
-  output logic                out_valid_o,
-  input  logic                out_ready_i,
-  output logic [127:0]        out_data_o,
-  output logic [15:0]         out_keep_o,
-  output logic [1:0]          out_part_o,
-  output logic                out_last_o,
-  output logic [2:0]          out_status_o,
+  output logic      out_valid_o,
+  input  logic      out_ready_i,
+  output answer_t   out_o,
   // Keys go past, to the core.
-  input  logic                key_loaded_i,
-  input  logic [3:0]          key_loaded_slot_i,
-  output logic                key_open_o,
+  input  key_t      key_i,
+  output logic      key_open_o,
   // The core, which cannot wait, seen from here.
-  input  logic                core_idle_i,
-  output logic                core_in_valid_o,
-  input  logic                core_in_ready_i,
-  output logic [127:0]        core_in_block_o,
-  output logic                core_in_decrypt_o,
-  output logic [3:0]          core_in_slot_o,
-  input  logic                core_out_valid_i,
-  input  logic [127:0]        core_out_block_i
+  input  logic      core_idle_i,
+  output logic      core_in_valid_o,
+  input  logic      core_in_ready_i,
+  output core_req_t core_in_o,
+  input  logic      core_out_valid_i,
+  input  core_rsp_t core_out_i
 );
 
   typedef enum logic [3:0] {
@@ -123,11 +107,11 @@ module rsm_mode_ocb_oneblock
   logic       sent_q;          // the block of the beat at the port, or of the tag, has entered
   logic       begun_q;         // the text has an offset
   logic       side_q;          // where the last offset is
-  logic       wrong_q;         // the tag has not the length that was said
+  logic       unequal_q;       // the tag has not the length that was said
   kind_e      kind_d, kind_q;  // of the block on its way to the core; in it; of the result
   kind_e      core_kind_q, result_kind_q;
   logic       core_side_q, result_side_q;
-  logic       busy_q, here_q;  // a block is in the core; its result is here
+  logic       busy_q, result_valid_q;  // a block is in the core; its result is here
 
   // --- What stands at the port ---
 
@@ -136,23 +120,23 @@ module rsm_mode_ocb_oneblock
   keep_t  tag_keep;
   limit_t number_q, probe_q;
 
-  assign part   = part_e'(in_part_i);
+  assign part   = in_i.part;
   assign start  = msg_valid_i & msg_ready_o;
   assign accept = in_valid_i & in_ready_o;
-  assign legal  = (msg_decrypt_i ? Decrypts : Encrypts) & Encrypts & (msg_tag_bytes_i != '0) &
-                  (msg_tag_bytes_i <= Full) & (msg_iv_bytes_i != '0) & (msg_iv_bytes_i < Full) &
-                  (msg_slot_i == '0);
-  assign empty  = ~in_keep_i[15];
-  assign whole  = in_keep_i[15] & in_keep_i[0];
-  assign is_tag = in_valid_i & (part == PartTag) & in_last_i & decrypt;
+  assign legal  = (msg_i.decrypt ? Decrypts : Encrypts) & Encrypts & (msg_i.tag_bytes != '0) &
+                  (msg_i.tag_bytes <= Full) & (msg_i.iv_bytes != '0) & (msg_i.iv_bytes < Full) &
+                  (msg_i.slot == '0);
+  assign empty  = ~in_i.keep[15];
+  assign whole  = in_i.keep[15] & in_i.keep[0];
+  assign is_tag = in_valid_i & (part == PartTag) & in_i.last & decrypt;
 
   // One block more would have the number of all ones; but text begins anew.
   assign spent = number_q[LimitWidth] & ~((part == PartText) & ~texted_q);
 
   always_comb begin
     case (part)
-      PartAad:  bad = in_last_i & decrypt;
-      PartText: bad = in_last_i & decrypt;
+      PartAad:  bad = in_i.last & decrypt;
+      PartText: bad = in_i.last & decrypt;
       default:  bad = 1'b1;
     endcase
     bad |= ((part == PartAad) & texted_q) | (short_q & (part == before_q) & ~empty) |
@@ -175,7 +159,7 @@ module rsm_mode_ocb_oneblock
 
   // The multiple is doubled for each zero at the end of the number. In the number and one, the last
   // bit is a one for the first of them.
-  assign more = (kind_q != KindTag) & in_keep_i[0] & ((|(number_q & probe_q)) ^ ~probe_q[0]);
+  assign more = (kind_q != KindTag) & in_i.keep[0] & ((|(number_q & probe_q)) ^ ~probe_q[0]);
 
   always_comb begin
     state_d    = state_q;
@@ -224,15 +208,15 @@ module rsm_mode_ocb_oneblock
         end
       end
       StateZero: begin
-        load     = here_q;
-        take     = here_q;
+        load     = result_valid_q;
+        take     = result_valid_q;
         blank    = 1'b1;
-        write    = ~here_q;
+        write    = ~result_valid_q;
         to       = {1'b1, number_q[1:0]};
         step     = 1'b1;
-        shifts_d = here_q;
-        other_d  = ~here_q;
-        if (here_q) state_d = StateShift;
+        shifts_d = result_valid_q;
+        other_d  = ~result_valid_q;
+        if (result_valid_q) state_d = StateShift;
       end
       StateShift: begin
         load     = 1'b1;
@@ -245,7 +229,7 @@ module rsm_mode_ocb_oneblock
       end
       StateBeat: begin
         other_d = 1'b1;
-        if (here_q) begin
+        if (result_valid_q) begin
           other_d = 1'b0;
           load    = 1'b1;
           take    = 1'b1;
@@ -384,7 +368,7 @@ module rsm_mode_ocb_oneblock
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      {decrypt_q, tag_bytes_q}                      <= {msg_decrypt_i, msg_tag_bytes_i[3:0]};
+      {decrypt_q, tag_bytes_q}                      <= {msg_i.decrypt, msg_i.tag_bytes[3:0]};
       {texted_q, short_q, ended_q, sent_q, begun_q} <= '0;
       before_q                                      <= PartTag;
       refused_q                                     <= ~legal;
@@ -392,7 +376,7 @@ module rsm_mode_ocb_oneblock
       if (accept) begin
         texted_q <= texted_q | (part == PartText);
         short_q  <= ~whole;
-        ended_q  <= in_last_i;
+        ended_q  <= in_i.last;
         before_q <= part;
       end
       if (refuse) refused_q <= 1'b1;
@@ -406,16 +390,17 @@ module rsm_mode_ocb_oneblock
 
   // --- Blocks on their way, and their number ---
 
-  logic goes;
+  logic   goes, decrypts;
+  block_t block;
 
   assign goes = core_in_valid_o & core_in_ready_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
-      {busy_q, here_q} <= '0;
+      {busy_q, result_valid_q} <= '0;
     end else begin
       busy_q <= goes | (busy_q & ~core_out_valid_i);
-      here_q <= core_out_valid_i | (here_q & ~take);
+      result_valid_q <= core_out_valid_i | (result_valid_q & ~take);
     end
     if (state_q == StateBeat) kind_q <= kind_d;
     if (goes)                 {core_kind_q, core_side_q}     <= {kind_q, side_q};
@@ -423,7 +408,7 @@ module rsm_mode_ocb_oneblock
   end
 
   always_ff @(posedge clk_i) begin
-    if (clear_i || start || (state_q == StateZero && here_q) ||
+    if (clear_i || start || (state_q == StateZero && result_valid_q) ||
         (state_q == StateBeat && in_valid_i && part == PartText && !texted_q)) begin
       number_q <= limit_t'(2);
     end else if (step) begin
@@ -448,10 +433,10 @@ module rsm_mode_ocb_oneblock
     if (!rst_ni || clear_i || blank) word_q <= '0;
     else                             word_q <= words_q[read];
     if (clear_i)                     result_q <= '0;
-    else if (core_out_valid_i)       result_q <= core_out_block_i;
+    else if (core_out_valid_i)       result_q <= core_out_i.block;
   end
 
-  assign operand   = from_port ? ((state_q == StateIdle) ? msg_iv_i : in_data_i) : word_q;
+  assign operand   = from_port ? ((state_q == StateIdle) ? msg_i.iv : in_i.data) : word_q;
   assign sum       = work_q ^ operand;
   assign stretches = (state_q == StateShift) & ~key_q;
   assign left      = {work_q[126:0], 1'b0} ^
@@ -483,7 +468,7 @@ module rsm_mode_ocb_oneblock
   for (genvar i = 0; i < 32'(Full); i++) begin : gen_byte
     logic counts;
 
-    assign counts      = in_keep_i[15-i];
+    assign counts      = in_i.keep[15-i];
     assign resets[i+1] = resets[0] | (masks & ~counts);
 
     // The one of the padding is the first bit of the first byte that does not count; the byte
@@ -517,7 +502,7 @@ module rsm_mode_ocb_oneblock
     first_q <= start;
     if (start)                              key_q <= 1'b0;
     else if (state_q == StateShift && ends) key_q <= 1'b1;
-    if (!rst_ni || clear_i || key_loaded_i)          keyed_q <= 1'b0;
+    if (!rst_ni || clear_i || key_i.loaded)          keyed_q <= 1'b0;
     else if (state_q == StateShift && ends && key_q) keyed_q <= 1'b1;
   end
 
@@ -526,7 +511,7 @@ module rsm_mode_ocb_oneblock
     if (clear_i) begin
       count_q <= '0;
     end else if (start) begin
-      count_q <= {2'b11, msg_iv_bytes_i[3:0]};
+      count_q <= {2'b11, msg_i.iv_bytes[3:0]};
     end else if (state_q == StateNonce && ends) begin
       count_q <= ~work_q[13:8];
     end else if (state_q == StateNonce || state_q == StateShift) begin
@@ -536,64 +521,55 @@ module rsm_mode_ocb_oneblock
 
   // --- The core ---
 
-  assign core_in_valid_o   = enter;
+  assign core_in_valid_o = enter;
+  assign core_in_o       = '{block: block, decrypt: decrypts, slot: '0};
+
   // An addition by itself: with the entry of a core it is one function of four inputs.
-  assign core_in_block_o   = work_q ^ word_q;
-  assign core_in_decrypt_o = (state_q == StateEnter) & (kind_q == KindText) & decrypt;
-  assign core_in_slot_o    = '0;
+  assign block    = work_q ^ word_q;
+  assign decrypts = (state_q == StateEnter) & (kind_q == KindText) & decrypt;
 
   // --- The answer ---
 
-  logic    makes_tag, makes_text, tag_q, told_q;
-  keep_t   keep;
-  part_e   unused_part;
-  status_t status;
+  logic  makes_tag, makes_text;
+  keep_t keep;
 
   assign makes_text = (state_q == StateTake);
   assign makes_tag  = makes_text & (result_kind_q == KindTag);
-
-  always_comb begin
-    for (int i = 0; i < 16; i++) begin
-      tag_keep[15-i] = (tag_bytes_q - 4'd1 >= 4'(i));
-      keep[15-i]     = (result_kind_q == KindTag) ? tag_keep[15-i]
-                                                  : in_keep_i[15-i] | (result_kind_q == KindText);
-    end
-  end
+  assign tag_keep   = keep_of({tag_bytes_q == '0, tag_bytes_q});
+  assign keep       = (result_kind_q == KindTag) ? tag_keep
+                      : in_i.keep | {16{result_kind_q == KindText}};
 
   always_ff @(posedge clk_i) begin
-    if (state_q == StateCompare) wrong_q <= (in_keep_i != tag_keep);
-    if (clear_i)     {tag_q, told_q} <= '0;
-    else if (answer) {tag_q, told_q} <= {makes_tag,
-                                         (state_q == StateVerdict) & (wrong_q | (|work_q))};
+    if (state_q == StateCompare) unequal_q <= (in_i.keep != tag_keep);
   end
 
-  rsm_mode_answer u_answer (
+  rsm_mode_tag_answer u_answer (
     .clk_i,
     .rst_ni,
     .clear_i,
-    .write_i   (answer),
-    .data_i    (sum),
-    .keep_i    (keep),
-    .empty_i   (~makes_text),
-    .last_i    (~makes_text | makes_tag),
-    .refused_i (state_q == StateBeat),
-    .valid_o   (out_valid_o),
-    .ready_i   (out_ready_i),
-    .data_o    (out_data_o),
-    .keep_o    (out_keep_o),
-    .part_o    (unused_part),
-    .last_o    (out_last_o),
-    .status_o  (status)
+    .write_i      (answer),
+    .data_i       (sum),
+    .keep_i       (keep),
+    .empty_i      (~makes_text),
+    .last_i       (~makes_text | makes_tag),
+    .refused_i    (state_q == StateBeat),
+    .tag_i        (makes_tag),
+    .verdict_i    (state_q == StateVerdict),
+    // Zero where the tag has no bytes.
+    .tag_keep_i   ('1),
+    .difference_i (work_q),
+    .unequal_i    (unequal_q),
+    .valid_o      (out_valid_o),
+    .ready_i      (out_ready_i),
+    .answer_o     (out_o)
   );
 
-  assign out_part_o   = tag_q ? PartTag : PartText;
-  assign out_status_o = status_t'{spare: 1'b0, refused: status.refused, wrong_tag: told_q};
-  assign msg_ready_o  = (state_q == StateIdle);
-  assign key_open_o   = (state_q == StateIdle);
-  assign idle_o       = core_idle_i & (state_q == StateIdle) & ~out_valid_o;
+  assign msg_ready_o = (state_q == StateIdle);
+  assign key_open_o  = (state_q == StateIdle);
+  assign idle_o      = core_idle_i & (state_q == StateIdle) & ~out_valid_o;
 
   logic unused_in;
 
-  assign unused_in = ^{msg_aad_bytes_i, msg_text_bytes_i, key_loaded_slot_i, unused_part, status};
+  assign unused_in = ^{msg_i, key_i};
 
 endmodule

@@ -23,49 +23,46 @@ module rsm_mode_oneblock_ahead
 #(
   parameter bit Begun = 1'b0
 ) (
-  input  logic       clk_i,
-  input  logic       rst_ni,
-  input  logic       clear_i,
-  input  logic       msg_valid_i,
-  output logic       msg_ready_o,
-  input  logic [3:0] msg_slot_i,
-  // A beat, and whether a byte of it counts.
-  input  logic       in_valid_i,
-  output logic       in_ready_o,
-  input  logic       in_any_i,
-  input  logic [1:0] in_part_i,
-  input  logic       in_last_i,
-  output logic       core_in_valid_o,
-  input  logic       core_in_ready_i,
-  input  logic       core_out_valid_i,
+  input  logic  clk_i,
+  input  logic  rst_ni,
+  input  logic  clear_i,
+  input  logic  msg_valid_i,
+  output logic  msg_ready_o,
+  input  msg_t  msg_i,
+  input  logic  in_valid_i,
+  output logic  in_ready_o,
+  input  beat_t in_i,
+  output logic  core_in_valid_o,
+  input  logic  core_in_ready_i,
+  input  logic  core_out_valid_i,
   // An answer waits.
-  input  logic       out_valid_i,
+  input  logic  out_valid_i,
   // A message begins at this edge; one is here.
-  output logic       start_o,
-  output logic       active_o,
+  output logic  start_o,
+  output logic  active_o,
   // A result is here; the block of the beat at the port has entered, and the one behind that; one
   // enters at this edge.
-  output logic       pending_o,
-  output logic       own_o,
-  output logic       next_o,
-  output logic       enter_o,
-  input  logic       refuse_i,
-  input  logic       wait_i,
-  input  logic       beside_i,
-  input  logic       alone_i,
+  output logic  pending_o,
+  output logic  own_o,
+  output logic  next_o,
+  output logic  enter_o,
+  input  logic  refuse_i,
+  input  logic  wait_i,
+  input  logic  beside_i,
+  input  logic  alone_i,
   // A beat leaves at this edge.
-  output logic       write_o,
-  output logic       empty_o,
-  output logic       last_o,
-  output logic       refused_o
+  output logic  write_o,
+  output logic  empty_o,
+  output logic  last_o,
+  output logic  refused_o
 );
 
   logic active_q, refused_q;
   logic closed_q;           // nothing is ready right after a clear
   logic own_q, next_q;      // blocks that have entered: that of the beat at the port, and one more
-  logic result_q;           // a result is here
-  logic bad, hollow, skip, accept;
-  logic here, next_enters;
+  logic result_q;           // a result is ready
+  logic bad, bubble, skip, accept;
+  logic may_enter, next_enters;
 
   // --- Messages ---
 
@@ -77,24 +74,24 @@ module rsm_mode_oneblock_ahead
     closed_q <= rst_ni & clear_i;
     if (!rst_ni || clear_i)       active_q <= 1'b0;
     else if (start_o)             active_q <= 1'b1;
-    else if (accept && in_last_i) active_q <= 1'b0;
+    else if (accept && in_i.last) active_q <= 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_o)     refused_q <= (msg_slot_i != '0);
+    if (start_o)     refused_q <= (msg_i.slot != '0);
     else if (accept) refused_q <= refused_q | bad;
   end
 
-  assign bad    = (in_part_i != PartText) | refuse_i;
-  assign hollow = refused_q | bad | ~in_any_i;
-  assign skip   = hollow & ~in_last_i;
+  assign bad    = (in_i.part != PartText) | refuse_i;
+  assign bubble = refused_q | bad | ~in_i.keep[15];
+  assign skip   = bubble & ~in_i.last;
 
   // --- Blocks into the core ---
 
-  assign here        = active_q & ~wait_i;
-  assign next_enters = own_q & ~next_q & in_valid_i & ~hollow & ~in_last_i & ~out_valid_i;
+  assign may_enter   = active_q & ~wait_i;
+  assign next_enters = own_q & ~next_q & in_valid_i & ~bubble & ~in_i.last & ~out_valid_i;
 
-  assign core_in_valid_o = (here & (~own_q | next_enters)) |
+  assign core_in_valid_o = (may_enter & (~own_q | next_enters)) |
                            (Begun & msg_valid_i & ~active_q & ~closed_q);
   assign enter_o         = core_in_valid_o & core_in_ready_i;
 
@@ -122,12 +119,16 @@ module rsm_mode_oneblock_ahead
 
   // --- Beats out ---
 
-  assign in_ready_o = active_q & (skip | (result_q & ~out_valid_i & (alone_i | next_q | in_last_i |
-                                          (beside_i & here & core_in_ready_i))));
+  assign in_ready_o = active_q & (skip | (result_q & ~out_valid_i & (alone_i | next_q | in_i.last |
+                                          (beside_i & may_enter & core_in_ready_i))));
   assign accept     = in_valid_i & in_ready_o;
   assign write_o    = accept & ~skip;
-  assign empty_o    = hollow;
-  assign last_o     = in_last_i;
+  assign empty_o    = bubble;
+  assign last_o     = in_i.last;
   assign refused_o  = refused_q | bad;
+
+  logic unused_in;
+
+  assign unused_in = ^{msg_i, in_i};
 
 endmodule

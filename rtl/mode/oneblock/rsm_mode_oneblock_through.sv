@@ -12,39 +12,35 @@
 module rsm_mode_oneblock_through
   import rsm_mode_pkg::*;
 (
-  input  logic       clk_i,
-  input  logic       rst_ni,
-  input  logic       clear_i,
-  input  logic       msg_valid_i,
-  output logic       msg_ready_o,
-  input  logic [3:0] msg_slot_i,
-  // A beat, and whether a byte of it counts, or all do.
-  input  logic       in_valid_i,
-  output logic       in_ready_o,
-  input  logic       in_any_i,
-  input  logic       in_full_i,
-  input  logic [1:0] in_part_i,
-  input  logic       in_last_i,
-  output logic       core_in_valid_o,
-  input  logic       core_in_ready_i,
-  input  logic       core_out_valid_i,
+  input  logic  clk_i,
+  input  logic  rst_ni,
+  input  logic  clear_i,
+  input  logic  msg_valid_i,
+  output logic  msg_ready_o,
+  input  msg_t  msg_i,
+  input  logic  in_valid_i,
+  output logic  in_ready_o,
+  input  beat_t in_i,
+  output logic  core_in_valid_o,
+  input  logic  core_in_ready_i,
+  input  logic  core_out_valid_i,
   // An answer waits.
-  input  logic       out_valid_i,
+  input  logic  out_valid_i,
   // A message begins at this edge; one is here.
-  output logic       start_o,
-  output logic       active_o,
+  output logic  start_o,
+  output logic  active_o,
   // A block is in the core; a result is here; a block enters at this edge.
-  output logic       busy_o,
-  output logic       pending_o,
-  output logic       enter_o,
-  input  logic       refuse_i,
+  output logic  busy_o,
+  output logic  pending_o,
+  output logic  enter_o,
+  input  logic  refuse_i,
   // The next block is not known yet.
-  input  logic       wait_i,
+  input  logic  wait_i,
   // A result moves on to the answer at this edge.
-  output logic       write_o,
-  output logic       empty_o,
-  output logic       last_o,
-  output logic       refused_o
+  output logic  write_o,
+  output logic  empty_o,
+  output logic  last_o,
+  output logic  refused_o
 );
 
   // What is said of a block on its way.
@@ -57,7 +53,7 @@ module rsm_mode_oneblock_through
   logic  active_q, refused_q;
   logic  closed_q;  // nothing is ready right after a clear
   logic  busy_q, result_q;
-  logic  bad, hollow, skip, accept, open;
+  logic  bad, bubble, skip, accept, open;
   said_t said_in, core_said_q, result_said_q;
 
   // --- Messages ---
@@ -70,18 +66,18 @@ module rsm_mode_oneblock_through
     closed_q <= rst_ni & clear_i;
     if (!rst_ni || clear_i)       active_q <= 1'b0;
     else if (start_o)             active_q <= 1'b1;
-    else if (accept && in_last_i) active_q <= 1'b0;
+    else if (accept && in_i.last) active_q <= 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_o)     refused_q <= (msg_slot_i != '0);
+    if (start_o)     refused_q <= (msg_i.slot != '0);
     else if (accept) refused_q <= refused_q | bad;
   end
 
-  assign bad     = (in_part_i != PartText) | refuse_i | (in_any_i & ~in_full_i);
-  assign hollow  = refused_q | bad | ~in_any_i;
-  assign skip    = hollow & ~in_last_i;
-  assign said_in = '{whole: ~hollow, last: in_last_i, refused: refused_q | bad};
+  assign bad     = (in_i.part != PartText) | refuse_i | (in_i.keep[15] & ~in_i.keep[0]);
+  assign bubble  = refused_q | bad | ~in_i.keep[15];
+  assign skip    = bubble & ~in_i.last;
+  assign said_in = '{whole: ~bubble, last: in_i.last, refused: refused_q | bad};
 
   // --- Blocks into the core ---
 
@@ -116,5 +112,9 @@ module rsm_mode_oneblock_through
   assign empty_o   = ~result_said_q.whole;
   assign last_o    = result_said_q.last;
   assign refused_o = result_said_q.refused;
+
+  logic unused_in;
+
+  assign unused_in = ^{msg_i, in_i};
 
 endmodule

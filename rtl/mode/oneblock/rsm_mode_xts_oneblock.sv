@@ -28,48 +28,32 @@ module rsm_mode_xts_oneblock
   parameter bit          Decrypts   = 1'b1,
   parameter int unsigned LimitWidth = 20
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  output logic                idle_o,
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  logic      clear_i,
+  output logic      idle_o,
   // A message begins.
-  input  logic                msg_valid_i,
-  output logic                msg_ready_o,
-  input  logic                msg_decrypt_i,
-  input  logic [3:0]          msg_slot_i,
-  input  logic [127:0]        msg_iv_i,
-  input  logic [4:0]          msg_iv_bytes_i,
-  input  logic [31:0]         msg_aad_bytes_i,
-  input  logic [31:0]         msg_text_bytes_i,
-  input  logic [4:0]          msg_tag_bytes_i,
+  input  logic      msg_valid_i,
+  output logic      msg_ready_o,
+  input  msg_t      msg_i,
   // What comes in.
-  input  logic                in_valid_i,
-  output logic                in_ready_o,
-  input  logic [127:0]        in_data_i,
-  input  logic [15:0]         in_keep_i,
-  input  logic [1:0]          in_part_i,
-  input  logic                in_last_i,
+  input  logic      in_valid_i,
+  output logic      in_ready_o,
+  input  beat_t     in_i,
   // What goes out.
-  output logic                out_valid_o,
-  input  logic                out_ready_i,
-  output logic [127:0]        out_data_o,
-  output logic [15:0]         out_keep_o,
-  output logic [1:0]          out_part_o,
-  output logic                out_last_o,
-  output logic [2:0]          out_status_o,
+  output logic      out_valid_o,
+  input  logic      out_ready_i,
+  output answer_t   out_o,
   // Keys go past, to the core.
-  input  logic                key_loaded_i,
-  input  logic [3:0]          key_loaded_slot_i,
-  output logic                key_open_o,
+  input  key_t      key_i,
+  output logic      key_open_o,
   // The core, which cannot wait, seen from here.
-  input  logic                core_idle_i,
-  output logic                core_in_valid_o,
-  input  logic                core_in_ready_i,
-  output logic [127:0]        core_in_block_o,
-  output logic                core_in_decrypt_o,
-  output logic [3:0]          core_in_slot_o,
-  input  logic                core_out_valid_i,
-  input  logic [127:0]        core_out_block_i
+  input  logic      core_idle_i,
+  output logic      core_in_valid_o,
+  input  logic      core_in_ready_i,
+  output core_req_t core_in_o,
+  input  logic      core_out_valid_i,
+  input  core_rsp_t core_out_i
 );
 
   typedef logic [LimitWidth:0] count_t;
@@ -103,24 +87,24 @@ module rsm_mode_xts_oneblock
 
   // --- What stands at the port, and what is done with it ---
 
-  logic start, legal, spent, text, whole, hollow, short_last;
+  logic start, legal, spent, text, whole, bubble, short_last;
   logic crowded;   // two answers wait
   logic load;      // the beat, and the next tweak
   logic enter, come, turn, refuse, write;
 
   assign start      = msg_valid_i & msg_ready_o;
-  assign legal      = (msg_decrypt_i ? Decrypts : Encrypts) & (msg_iv_bytes_i == Full) &
-                      (msg_slot_i == '0);
+  assign legal      = (msg_i.decrypt ? Decrypts : Encrypts) & (msg_i.iv_bytes == Full) &
+                      (msg_i.slot == '0);
   assign spent      = blocks_q[LimitWidth];
-  assign text       = in_valid_i & (in_part_i == PartText);
-  assign whole      = text & in_keep_i[0] & ~spent;
-  assign hollow     = text & ~in_keep_i[15];
-  assign short_last = text & in_keep_i[15] & ~in_keep_i[0] & in_last_i & ~spent;
+  assign text       = in_valid_i & (in_i.part == PartText);
+  assign whole      = text & in_i.keep[0] & ~spent;
+  assign bubble     = text & ~in_i.keep[15];
+  assign short_last = text & in_i.keep[15] & ~in_i.keep[0] & in_i.last & ~spent;
   assign crowded    = pending_q & out_valid_o;
   assign enter      = core_in_valid_o & core_in_ready_i;
   assign come       = (state_q == StateWait) & core_out_valid_i;
   assign turn       = (state_q == StateTurn) & ~crowded;
-  assign refuse     = (state_q == StateRefuse) & in_valid_i & in_last_i & ~out_valid_o;
+  assign refuse     = (state_q == StateRefuse) & in_valid_i & in_i.last & ~out_valid_o;
   assign write      = (pending_q & ~out_valid_o) | refuse;
 
   always_comb begin
@@ -145,8 +129,8 @@ module rsm_mode_xts_oneblock
           state_d = StateGive;
         end else if (in_valid_i && !crowded) begin
           load       = whole;
-          in_ready_o = whole | (hollow & ~in_last_i);
-          final_d    = in_last_i;
+          in_ready_o = whole | (bubble & ~in_i.last);
+          final_d    = in_i.last;
           if (whole) begin
             kind_d  = KindText;
             state_d = StateGive;
@@ -157,9 +141,9 @@ module rsm_mode_xts_oneblock
       end
       StateGive: begin
         if (!final_q) begin
-          in_ready_o = hollow;
-          if (hollow) begin
-            final_d = in_last_i;
+          in_ready_o = bubble;
+          if (bubble) begin
+            final_d = in_i.last;
           end else if (short_last) begin
             kind_d  = KindSteal;
             final_d = 1'b1;
@@ -182,7 +166,7 @@ module rsm_mode_xts_oneblock
         if (in_ready_o) state_d = StateIdle;
       end
       StateRefuse: begin
-        in_ready_o = ~in_last_i | ~out_valid_o;
+        in_ready_o = ~in_i.last | ~out_valid_o;
         if (refuse) state_d = StateIdle;
       end
       default: state_d = StateIdle;
@@ -205,7 +189,7 @@ module rsm_mode_xts_oneblock
     kind_q  <= kind_d;
     final_q <= final_d;
     if (clear_i)    decrypt_q <= 1'b0;
-    else if (start) decrypt_q <= msg_decrypt_i;
+    else if (start) decrypt_q <= msg_i.decrypt;
     if (start)     blocks_q <= '0;
     else if (load) blocks_q <= blocks_q + count_t'(1);
   end
@@ -227,7 +211,7 @@ module rsm_mode_xts_oneblock
     end
   end
 
-  assign sum = ((state_q == StateWait) ? core_out_block_i : beat_q) ^ tweak;
+  assign sum = ((state_q == StateWait) ? core_out_i.block : beat_q) ^ tweak;
 
   always_ff @(posedge clk_i) begin
     if (clear_i || start || (come && kind_q == KindStolen)) tweak_q <= '0;
@@ -240,25 +224,27 @@ module rsm_mode_xts_oneblock
   for (genvar i = 0; i < 32'(Full); i++) begin : gen_byte
     logic fresh;
 
-    assign fresh = (state_q == StateIdle) | ((state_q == StateTake) & in_keep_i[15-i]);
+    assign fresh = (state_q == StateIdle) | ((state_q == StateTake) & in_i.keep[15-i]);
 
     always_ff @(posedge clk_i) begin
       if (clear_i || (enter && kind_q != KindStolen)) begin
         beat_q[127-8*i-:8] <= '0;
       end else if (start || load || enter) begin
         beat_q[127-8*i-:8] <= !fresh ? result_q[127-8*i-:8]
-                              : (state_q == StateIdle) ? msg_iv_i[127-8*i-:8]
-                                                       : in_data_i[127-8*i-:8];
+                              : (state_q == StateIdle) ? msg_i.iv[127-8*i-:8]
+                                                       : in_i.data[127-8*i-:8];
       end
     end
   end
 
   // --- The core ---
 
-  assign core_in_valid_o   = (state_q == StateGive) & (final_q | whole);
-  assign core_in_block_o   = sum;
-  assign core_in_decrypt_o = decrypt_q & (kind_q != KindTweak);
-  assign core_in_slot_o    = {3'd0, kind_q == KindTweak};
+  assign core_in_valid_o = (state_q == StateGive) & (final_q | whole);
+  assign core_in_o       = '{
+    block:   sum,
+    decrypt: decrypt_q & (kind_q != KindTweak),
+    slot:    {3'd0, kind_q == KindTweak}
+  };
 
   // --- The answer ---
 
@@ -268,17 +254,13 @@ module rsm_mode_xts_oneblock
     .clear_i,
     .write_i   (write),
     .data_i    (result_q),
-    .keep_i    (in_keep_i | {16{state_q != StateEnd}}),
+    .keep_i    (in_i.keep | {16{state_q != StateEnd}}),
     .empty_i   (refuse),
     .last_i    (refuse | (final_q & (state_q != StateTurn))),
     .refused_i (refuse),
     .valid_o   (out_valid_o),
     .ready_i   (out_ready_i),
-    .data_o    (out_data_o),
-    .keep_o    (out_keep_o),
-    .part_o    (out_part_o),
-    .last_o    (out_last_o),
-    .status_o  (out_status_o)
+    .answer_o  (out_o)
   );
 
   assign msg_ready_o = (state_q == StateIdle) & ~closed_q & ~crowded;
@@ -287,7 +269,6 @@ module rsm_mode_xts_oneblock
 
   logic unused_in;
 
-  assign unused_in = ^{msg_aad_bytes_i, msg_text_bytes_i, msg_tag_bytes_i, key_loaded_i,
-                       key_loaded_slot_i};
+  assign unused_in = ^{msg_i, key_i};
 
 endmodule

@@ -10,56 +10,37 @@ module rsm_mode_cbc
   import rsm_mode_pkg::*;
 #(
   parameter int unsigned Depth    = 2,  // blocks that may be in the core
-  parameter int unsigned TagWidth = 1,
   parameter int unsigned Slots    = 1,  // of keys; messages of others are refused
   parameter bit          Encrypts = 1'b1,
   parameter bit          Decrypts = 1'b1
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  output logic                idle_o,
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  logic      clear_i,
+  output logic      idle_o,
   // A message begins.
-  input  logic                msg_valid_i,
-  output logic                msg_ready_o,
-  input  logic                msg_decrypt_i,
-  input  logic [3:0]          msg_slot_i,
-  input  logic [127:0]        msg_iv_i,
-  input  logic [4:0]          msg_iv_bytes_i,
-  input  logic [31:0]         msg_aad_bytes_i,
-  input  logic [31:0]         msg_text_bytes_i,
-  input  logic [4:0]          msg_tag_bytes_i,
+  input  logic      msg_valid_i,
+  output logic      msg_ready_o,
+  input  msg_t      msg_i,
   // What comes in.
-  input  logic                in_valid_i,
-  output logic                in_ready_o,
-  input  logic [127:0]        in_data_i,
-  input  logic [4:0]          in_bytes_i,
-  input  logic [1:0]          in_part_i,
-  input  logic                in_last_i,
+  input  logic      in_valid_i,
+  output logic      in_ready_o,
+  input  beat_t     in_i,
   // What goes out.
-  output logic                out_valid_o,
-  input  logic                out_ready_i,
-  output logic [127:0]        out_data_o,
-  output logic [4:0]          out_bytes_o,
-  output logic [1:0]          out_part_o,
-  output logic                out_last_o,
-  output logic [2:0]          out_status_o,
+  output logic      out_valid_o,
+  input  logic      out_ready_i,
+  output answer_t   out_o,
   // Keys go past, to the core.
-  input  logic                key_loaded_i,
-  input  logic [3:0]          key_loaded_slot_i,
-  output logic                key_open_o,
+  input  key_t      key_i,
+  output logic      key_open_o,
   // The full port of the core, seen from here.
-  input  logic                core_idle_i,
-  output logic                core_in_valid_o,
-  input  logic                core_in_ready_i,
-  output logic [127:0]        core_in_block_o,
-  output logic                core_in_decrypt_o,
-  output logic [3:0]          core_in_slot_o,
-  output logic [TagWidth-1:0] core_in_tag_o,
-  input  logic                core_out_valid_i,
-  output logic                core_out_ready_o,
-  input  logic [127:0]        core_out_block_i,
-  input  logic [TagWidth-1:0] core_out_tag_i
+  input  logic      core_idle_i,
+  output logic      core_in_valid_o,
+  input  logic      core_in_ready_i,
+  output core_req_t core_in_o,
+  input  logic      core_out_valid_i,
+  output logic      core_out_ready_o,
+  input  core_rsp_t core_out_i
 );
 
   logic   start, step, decrypt;
@@ -69,18 +50,17 @@ module rsm_mode_cbc
   block_t unused_operand;
 
   // The ciphertext before: in the register, or just coming out.
-  assign block = decrypt ? in_data_i : in_data_i ^ (chained ? core_out_block_i : chain_q);
+  assign block = decrypt ? in_i.data : in_i.data ^ (chained ? core_out_i.block : chain_q);
 
   always_ff @(posedge clk_i) begin
     if (clear_i)                 chain_q <= '0;
     else if (start)              chain_q <= start_iv;
-    else if (decrypt && step)    chain_q <= in_data_i;
-    else if (!decrypt && result) chain_q <= core_out_block_i;
+    else if (decrypt && step)    chain_q <= in_i.data;
+    else if (!decrypt && result) chain_q <= core_out_i.block;
   end
 
   rsm_mode_stream #(
     .Depth        (Depth),
-    .TagWidth     (TagWidth),
     .Slots        (Slots),
     .OperandWidth (Decrypts ? 128 : 0),
     .Whole        (1'b1),
@@ -93,40 +73,22 @@ module rsm_mode_cbc
     .idle_o,
     .msg_valid_i,
     .msg_ready_o,
-    .msg_decrypt_i,
-    .msg_slot_i,
-    .msg_iv_i,
-    .msg_iv_bytes_i,
-    .msg_aad_bytes_i,
-    .msg_text_bytes_i,
-    .msg_tag_bytes_i,
+    .msg_i,
     .in_valid_i,
     .in_ready_o,
-    .in_data_i,
-    .in_bytes_i,
-    .in_part_i,
-    .in_last_i,
+    .in_i,
     .out_valid_o,
     .out_ready_i,
-    .out_data_o,
-    .out_bytes_o,
-    .out_part_o,
-    .out_last_o,
-    .out_status_o,
-    .key_loaded_i,
-    .key_loaded_slot_i,
+    .out_o,
+    .key_i,
     .key_open_o,
     .core_idle_i,
     .core_in_valid_o,
     .core_in_ready_i,
-    .core_in_block_o,
-    .core_in_decrypt_o,
-    .core_in_slot_o,
-    .core_in_tag_o,
+    .core_in_o,
     .core_out_valid_i,
     .core_out_ready_o,
-    .core_out_block_i,
-    .core_out_tag_i,
+    .core_out_i,
     .start_o    (start),
     .start_iv_o (start_iv),
     .decrypt_o  (decrypt),

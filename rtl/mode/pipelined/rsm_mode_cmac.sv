@@ -17,55 +17,36 @@ module rsm_mode_cmac
   import rsm_mode_pkg::*;
 #(
   parameter int unsigned Depth    = 2,  // blocks that may be in the core; here it is one
-  parameter int unsigned TagWidth = 1,
   parameter int unsigned Slots    = 1,
   parameter bit          Plain    = 1'b0
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  output logic                idle_o,
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  logic      clear_i,
+  output logic      idle_o,
   // A message begins.
-  input  logic                msg_valid_i,
-  output logic                msg_ready_o,
-  input  logic                msg_decrypt_i,
-  input  logic [3:0]          msg_slot_i,
-  input  logic [127:0]        msg_iv_i,
-  input  logic [4:0]          msg_iv_bytes_i,
-  input  logic [31:0]         msg_aad_bytes_i,
-  input  logic [31:0]         msg_text_bytes_i,
-  input  logic [4:0]          msg_tag_bytes_i,
+  input  logic      msg_valid_i,
+  output logic      msg_ready_o,
+  input  msg_t      msg_i,
   // What comes in.
-  input  logic                in_valid_i,
-  output logic                in_ready_o,
-  input  logic [127:0]        in_data_i,
-  input  logic [4:0]          in_bytes_i,
-  input  logic [1:0]          in_part_i,
-  input  logic                in_last_i,
+  input  logic      in_valid_i,
+  output logic      in_ready_o,
+  input  beat_t     in_i,
   // What goes out.
-  output logic                out_valid_o,
-  input  logic                out_ready_i,
-  output logic [127:0]        out_data_o,
-  output logic [4:0]          out_bytes_o,
-  output logic [1:0]          out_part_o,
-  output logic                out_last_o,
-  output logic [2:0]          out_status_o,
+  output logic      out_valid_o,
+  input  logic      out_ready_i,
+  output answer_t   out_o,
   // Keys go past, to the core.
-  input  logic                key_loaded_i,
-  input  logic [3:0]          key_loaded_slot_i,
-  output logic                key_open_o,
+  input  key_t      key_i,
+  output logic      key_open_o,
   // The full port of the core, seen from here.
-  input  logic                core_idle_i,
-  output logic                core_in_valid_o,
-  input  logic                core_in_ready_i,
-  output logic [127:0]        core_in_block_o,
-  output logic                core_in_decrypt_o,
-  output logic [3:0]          core_in_slot_o,
-  output logic [TagWidth-1:0] core_in_tag_o,
-  input  logic                core_out_valid_i,
-  output logic                core_out_ready_o,
-  input  logic [127:0]        core_out_block_i,
-  input  logic [TagWidth-1:0] core_out_tag_i
+  input  logic      core_idle_i,
+  output logic      core_in_valid_o,
+  input  logic      core_in_ready_i,
+  output core_req_t core_in_o,
+  input  logic      core_out_valid_i,
+  output logic      core_out_ready_o,
+  input  core_rsp_t core_out_i
 );
 
   typedef enum logic [2:0] {
@@ -106,31 +87,31 @@ module rsm_mode_cmac
   logic   at_end;      // nothing but the tag can follow
   logic   pads;        // there was no text at all: its block is nothing but padding
   logic   issues, fault;
-  logic   give;        // a block goes to the core
+  logic   emit;        // a block goes to the core
   logic   take;
   logic   result;
   logic   stays_keyed;
   block_t beat;
 
-  assign legal   = (msg_tag_bytes_i != '0) & (msg_tag_bytes_i <= Full) & (32'(msg_slot_i) < Slots);
-  assign part    = part_e'(in_part_i);
-  assign empty   = (in_bytes_i == '0);
-  assign is_text = in_valid_i & ~ended_q & (part == PartText) & ~(in_last_i & decrypt_q);
-  assign is_tag  = in_valid_i & ~ended_q & (part == PartTag) & in_last_i & decrypt_q;
-  assign beat    = padded(in_data_i, in_bytes_i);
+  assign legal   = (msg_i.tag_bytes != '0) & (msg_i.tag_bytes <= Full) & (32'(msg_i.slot) < Slots);
+  assign part    = in_i.part;
+  assign empty   = ~in_i.keep[15];
+  assign is_text = in_valid_i & ~ended_q & (part == PartText) & ~(in_i.last & decrypt_q);
+  assign is_tag  = in_valid_i & ~ended_q & (part == PartTag) & in_i.last & decrypt_q;
+  assign beat    = padded(in_i.data, in_i.keep);
 
   // A key that comes in the same cycle is that of the message.
-  assign stays_keyed = keyed_q[msg_slot_i] &
-                       ~(key_loaded_i & (key_loaded_slot_i == msg_slot_i));
+  assign stays_keyed = keyed_q[msg_i.slot] &
+                       ~(key_i.loaded & (key_i.slot == msg_i.slot));
 
-  assign takes   = is_text & ~empty & (~Plain | (in_bytes_i == Full));
+  assign takes   = is_text & ~empty & (~Plain | in_i.keep[0]);
   assign skips   = is_text & empty;
   assign at_end  = ended_q | is_tag;
   assign pads    = at_end & ~held_q & ~Plain;
   assign issues  = held_q & (at_end | (takes & whole_q));
   assign fault   = (in_valid_i & ~ended_q & ~is_tag & ~skips & ~(takes & (whole_q | ~held_q))) |
                    (at_end & ~held_q & Plain);
-  assign give    = (state_q == StateRun) & issues;
+  assign emit    = (state_q == StateRun) & issues;
   assign result  = (state_q == StateWait) & core_out_valid_i;
 
   always_comb begin
@@ -162,16 +143,18 @@ module rsm_mode_cmac
       StateAnswer: if (out_ready_i) state_d = StateIdle;
       StateRefuse: begin
         in_ready_o = ~ended_q;
-        if (ended_q || (in_valid_i && in_last_i)) state_d = StateAnswer;
+        if (ended_q || (in_valid_i && in_i.last)) state_d = StateAnswer;
       end
       default: state_d = StateIdle;
     endcase
   end
 
+  keep_t  tag_keep;     // the bytes of the tag
   block_t difference;   // of the tag to the one that came
 
   assign take       = in_valid_i & in_ready_o;
-  assign difference = first_bytes(sum_q ^ in_data_i, tag_bytes_q);
+  assign tag_keep   = keep_of(tag_bytes_q);
+  assign difference = sum_q ^ in_i.data;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
@@ -179,35 +162,34 @@ module rsm_mode_cmac
       keyed_q <= '0;
     end else begin
       state_q <= state_d;
-      if (key_loaded_i) keyed_q[key_loaded_slot_i] <= 1'b0;
+      if (key_i.loaded) keyed_q[key_i.slot] <= 1'b0;
       if (state_q == StateKeyWait) keyed_q[slot_q] <= 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (state_q == StateIdle) begin
-      {decrypt_q, slot_q, tag_bytes_q}                       <= {msg_decrypt_i, msg_slot_i,
-                                                                 msg_tag_bytes_i};
+      {decrypt_q, slot_q, tag_bytes_q} <= {msg_i.decrypt, msg_i.slot, msg_i.tag_bytes};
       {held_q, whole_q, final_q, ended_q, refused_q, wrong_q} <= '0;
     end else begin
-      if (take) ended_q <= in_last_i;
+      if (take) ended_q <= in_i.last;
       if (take && takes) begin
-        {held_q, whole_q} <= {1'b1, in_bytes_i == Full};
+        {held_q, whole_q} <= {1'b1, in_i.keep[0]};
       end else if (state_q == StateRun && pads && !fault) begin
         {held_q, whole_q} <= 2'b10;
       end else if (result) begin
         held_q <= 1'b0;
       end
-      if (give) final_q <= at_end;
+      if (emit) final_q <= at_end;
       if (state_q == StateRefuse) refused_q <= 1'b1;
       if (state_q == StateTag) begin
-        wrong_q <= decrypt_q & ((in_bytes_i != tag_bytes_q) | (difference != '0));
+        wrong_q <= decrypt_q & ((in_i.keep != tag_keep) | differs(difference, tag_keep));
       end
     end
     if (clear_i || state_q == StateIdle) begin
       sum_q <= '0;
     end else if (result) begin
-      sum_q <= core_out_block_i ^ (take ? beat : '0);
+      sum_q <= core_out_i.block ^ (take ? beat : '0);
     end else if (state_q == StateRun && take && takes) begin
       sum_q <= sum_q ^ beat;
     end else if (state_q == StateRun && pads) begin
@@ -218,6 +200,7 @@ module rsm_mode_cmac
   // --- The core, and the subkeys: twice and four times the encryption of zero ---
 
   block_t keys_q [Keys];
+  block_t block;
   block_t key, key_short;   // for a last block that is whole, and for one that is not
   slot_t  clear_q, key_place;
   logic   key_write;
@@ -225,13 +208,12 @@ module rsm_mode_cmac
   assign key       = Plain ? '0 : double(keys_q[slot_t'(slot_q & 4'(Keys - 1))]);
   assign key_short = double(key);
 
-  assign core_in_valid_o   = (state_q == StateKey) | give;
-  assign core_in_block_o   = (state_q == StateKey) ? '0
-                             : sum_q ^ (~at_end ? '0 : whole_q ? key : key_short);
-  assign core_in_decrypt_o = 1'b0;
-  assign core_in_slot_o    = slot_q;
-  assign core_in_tag_o     = '0;
-  assign core_out_ready_o  = (state_q == StateKeyWait) | (state_q == StateWait);
+  assign block = (state_q == StateKey) ? '0
+                 : sum_q ^ (~at_end ? '0 : whole_q ? key : key_short);
+
+  assign core_in_valid_o = (state_q == StateKey) | emit;
+  assign core_in_o       = '{block: block, decrypt: 1'b0, slot: slot_q};
+  assign core_out_ready_o = (state_q == StateKeyWait) | (state_q == StateWait);
 
   assign key_write = clearing_q | ((state_q == StateKeyWait) & core_out_valid_i);
   assign key_place = clearing_q ? clear_q : slot_t'(slot_q & 4'(Keys - 1));
@@ -245,28 +227,30 @@ module rsm_mode_cmac
   end
 
   always_ff @(posedge clk_i) begin
-    if (key_write) keys_q[key_place] <= clearing_q ? '0 : core_out_block_i;
+    if (key_write) keys_q[key_place] <= clearing_q ? '0 : core_out_i.block;
   end
 
   // --- The answer ---
 
-  logic generates;
+  logic  generates;
+  keep_t out_keep;
 
-  assign generates       = ~refused_q & ~decrypt_q;
-  assign msg_ready_o  = (state_q == StateIdle) & ~clearing_q;
-  assign key_open_o   = (state_q == StateIdle) | (slot_q != key_loaded_slot_i);
-  assign out_valid_o  = (state_q == StateAnswer);
-  assign out_last_o   = 1'b1;
-  assign out_part_o   = generates ? PartTag : PartText;
-  assign out_bytes_o  = generates ? tag_bytes_q : '0;
-  assign out_data_o   = first_bytes(sum_q, out_bytes_o);
-  assign out_status_o = status_t'{spare: 1'b0, refused: refused_q,
-                                  wrong_tag: wrong_q & ~refused_q};
-  assign idle_o       = core_idle_i & (state_q == StateIdle) & ~clearing_q;
+  assign generates   = ~refused_q & ~decrypt_q;
+  assign msg_ready_o = (state_q == StateIdle) & ~clearing_q;
+  assign key_open_o  = (state_q == StateIdle) | (slot_q != key_i.slot);
+  assign out_valid_o = (state_q == StateAnswer);
+  assign out_keep    = tag_keep & {16{generates}};
+  assign out_o       = '{
+    data:   kept_bytes(sum_q, out_keep),
+    keep:   out_keep,
+    part:   generates ? PartTag : PartText,
+    last:   1'b1,
+    status: '{spare: 1'b0, refused: refused_q, wrong_tag: wrong_q & ~refused_q}
+  };
+  assign idle_o      = core_idle_i & (state_q == StateIdle) & ~clearing_q;
 
   logic unused_in;
 
-  assign unused_in = ^{msg_iv_i, msg_iv_bytes_i, msg_aad_bytes_i, msg_text_bytes_i,
-                       core_out_tag_i, Depth == 0};
+  assign unused_in = ^{msg_i, Depth == 0};
 
 endmodule

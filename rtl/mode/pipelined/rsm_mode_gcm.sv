@@ -9,7 +9,7 @@
 // first message after a key was loaded, and kept for each key slot with its powers.
 //
 // An IV of 12 bytes comes with the message; any other comes as beats of part `iv` before all else
-// (and `msg_iv_bytes_i` is 0), and is hashed before the text begins.
+// (and `msg_i.iv_bytes` is 0), and is hashed before the text begins.
 //
 // Text is released as it comes, the verdict on the tag at the end: what a message with a wrong tag
 // brought must be thrown away. All bytes of a tag are compared at once. Refused are: tags of other
@@ -22,58 +22,39 @@ module rsm_mode_gcm
   import rsm_mode_pkg::*;
 #(
   parameter int unsigned Depth      = 2,  // blocks that may be in the core
-  parameter int unsigned TagWidth   = 1,
   parameter int unsigned Slots      = 1,
   parameter int unsigned Digit      = 8,  // of rsm_ghash
   parameter int unsigned Lanes      = 1,
   parameter int unsigned Wait       = 2,  // beats that may wait for a tag before them
   parameter int unsigned LimitWidth = 32
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  output logic                idle_o,
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  logic      clear_i,
+  output logic      idle_o,
   // A message begins.
-  input  logic                msg_valid_i,
-  output logic                msg_ready_o,
-  input  logic                msg_decrypt_i,
-  input  logic [3:0]          msg_slot_i,
-  input  logic [127:0]        msg_iv_i,
-  input  logic [4:0]          msg_iv_bytes_i,
-  input  logic [31:0]         msg_aad_bytes_i,
-  input  logic [31:0]         msg_text_bytes_i,
-  input  logic [4:0]          msg_tag_bytes_i,
+  input  logic      msg_valid_i,
+  output logic      msg_ready_o,
+  input  msg_t      msg_i,
   // What comes in.
-  input  logic                in_valid_i,
-  output logic                in_ready_o,
-  input  logic [127:0]        in_data_i,
-  input  logic [4:0]          in_bytes_i,
-  input  logic [1:0]          in_part_i,
-  input  logic                in_last_i,
+  input  logic      in_valid_i,
+  output logic      in_ready_o,
+  input  beat_t     in_i,
   // What goes out.
-  output logic                out_valid_o,
-  input  logic                out_ready_i,
-  output logic [127:0]        out_data_o,
-  output logic [4:0]          out_bytes_o,
-  output logic [1:0]          out_part_o,
-  output logic                out_last_o,
-  output logic [2:0]          out_status_o,
+  output logic      out_valid_o,
+  input  logic      out_ready_i,
+  output answer_t   out_o,
   // Keys go past, to the core.
-  input  logic                key_loaded_i,
-  input  logic [3:0]          key_loaded_slot_i,
-  output logic                key_open_o,
+  input  key_t      key_i,
+  output logic      key_open_o,
   // The full port of the core, seen from here.
-  input  logic                core_idle_i,
-  output logic                core_in_valid_o,
-  input  logic                core_in_ready_i,
-  output logic [127:0]        core_in_block_o,
-  output logic                core_in_decrypt_o,
-  output logic [3:0]          core_in_slot_o,
-  output logic [TagWidth-1:0] core_in_tag_o,
-  input  logic                core_out_valid_i,
-  output logic                core_out_ready_o,
-  input  logic [127:0]        core_out_block_i,
-  input  logic [TagWidth-1:0] core_out_tag_i
+  input  logic      core_idle_i,
+  output logic      core_in_valid_o,
+  input  logic      core_in_ready_i,
+  output core_req_t core_in_o,
+  input  logic      core_out_valid_i,
+  output logic      core_out_ready_o,
+  input  core_rsp_t core_out_i
 );
 
   typedef enum logic [2:0] {
@@ -102,7 +83,7 @@ module rsm_mode_gcm
     logic       decrypt;
     logic       unequal;   // the tag has not the length that was said
     logic [3:0] slot;
-    bytes_t     bytes;     // of the operand, or of the tag
+    keep_t      keep;      // the bytes of the operand, or of the tag
     block_t     operand;
   } entry_t;
 
@@ -118,24 +99,20 @@ module rsm_mode_gcm
   typedef struct packed {
     send_e  send;
     logic   unequal;
-    bytes_t bytes;
+    keep_t  keep;
     block_t data;
-  } beat_t;
+  } result_t;
 
   // --- Messages ---
 
-  head_t  head_in, head;
+  msg_t   head;
   logic   head_valid, heads_idle, start, leave;
   state_e state_d, state_q, first_state;
-
-  assign head_in = '{decrypt: msg_decrypt_i, slot: msg_slot_i, iv: msg_iv_i,
-                     iv_bytes: msg_iv_bytes_i, aad_bytes: '0, text_bytes: '0,
-                     tag_bytes: msg_tag_bytes_i};
 
   logic unused_heads_single;
 
   rsm_stream_fifo #(
-    .Width ($bits(head_t)),
+    .Width ($bits(msg_t)),
     .Depth (1)
   ) u_heads (
     .clk_i,
@@ -145,7 +122,7 @@ module rsm_mode_gcm
     .single_o    (unused_heads_single),
     .in_valid_i  (msg_valid_i),
     .in_ready_o  (msg_ready_o),
-    .in_data_i   (head_in),
+    .in_data_i   (msg_i),
     .out_valid_o (head_valid),
     .out_ready_i (start),
     .out_data_o  (head)
@@ -156,8 +133,10 @@ module rsm_mode_gcm
   logic        decrypt_q;
   logic [3:0]  slot_q;
   bytes_t      tag_bytes_q;
+  keep_t       tag_keep;
   logic        long_iv_q;
 
+  assign tag_keep   = keep_of(tag_bytes_q);
   assign slot_legal = (32'(head.slot) < Slots);
   assign tag_legal  = (head.tag_bytes == 5'd4) | (head.tag_bytes == 5'd8) |
                       ((head.tag_bytes >= 5'd12) & (head.tag_bytes <= Full));
@@ -183,13 +162,13 @@ module rsm_mode_gcm
     if (!rst_ni || clear_i) begin
       keyed_q <= '0;
     end else begin
-      if (key_loaded_i) keyed_q[key_loaded_slot_i] <= 1'b0;
+      if (key_i.loaded) keyed_q[key_i.slot] <= 1'b0;
       if (state_q == StateKey) keyed_q[slot_q] <= 1'b1;
     end
   end
 
-  assign key_open_o = ~(head_valid & (head.slot == key_loaded_slot_i)) &
-                      ~((state_q != StateIdle) & (slot_q == key_loaded_slot_i));
+  assign key_open_o = ~(head_valid & (head.slot == key_i.slot)) &
+                      ~((state_q != StateIdle) & (slot_q == key_i.slot));
 
   // --- Beats in, and blocks to the core ---
 
@@ -210,15 +189,15 @@ module rsm_mode_gcm
   logic [31:0] base_q, counter_q;
   logic [35:0] iv_bytes_q;
 
-  assign part         = part_e'(in_part_i);
-  assign empty        = (in_bytes_i == '0);
+  assign part         = in_i.part;
+  assign empty        = ~in_i.keep[15];
   assign out_of_order = ((part == PartAad) & texted_q) | (short_q & (part == before_q) & ~empty);
 
   always_comb begin
     case (part)
-      PartAad:  bad = in_last_i & decrypt_q;
-      PartText: bad = (in_last_i & decrypt_q) | (spent & ~empty);
-      PartTag:  bad = ~decrypt_q | ~in_last_i;
+      PartAad:  bad = in_i.last & decrypt_q;
+      PartText: bad = (in_i.last & decrypt_q) | (spent & ~empty);
+      PartTag:  bad = ~decrypt_q | ~in_i.last;
       default:  bad = 1'b1;
     endcase
     bad |= out_of_order;
@@ -233,7 +212,7 @@ module rsm_mode_gcm
     takes_beat  = 1'b0;
     state_d     = state_q;
     entry_in    = '{kind: KindRefused, decrypt: decrypt_q, unequal: 1'b0, slot: slot_q,
-                    bytes: in_bytes_i, operand: first_bytes(in_data_i, in_bytes_i)};
+                    keep: in_i.keep, operand: kept_bytes(in_i.data, in_i.keep)};
     case (state_q)
       StateKey: begin
         needs_core    = 1'b1;
@@ -244,11 +223,11 @@ module rsm_mode_gcm
         if (part == PartIv) begin
           takes_beat    = 1'b1;
           entry_in.kind = KindIv;
-          if ((in_last_i && decrypt_q) || out_of_order || empty) begin
-            needs_queue   = in_last_i;
+          if ((in_i.last && decrypt_q) || out_of_order || empty) begin
+            needs_queue   = in_i.last;
             entry_in.kind = KindRefused;
-            state_d       = in_last_i ? StateIdle : StateRefuse;
-          end else if (in_last_i) begin
+            state_d       = in_i.last ? StateIdle : StateRefuse;
+          end else if (in_i.last) begin
             state_d = StateIvEnd;
           end
         end else begin
@@ -269,32 +248,32 @@ module rsm_mode_gcm
       StateRun: begin
         takes_beat = 1'b1;
         if (bad) begin
-          needs_queue = in_last_i;
-          state_d     = in_last_i ? StateIdle : StateRefuse;
+          needs_queue = in_i.last;
+          state_d     = in_i.last ? StateIdle : StateRefuse;
         end else if (part == PartTag) begin
           needs_core       = 1'b1;
           entry_in.kind    = KindTag;
-          entry_in.bytes   = tag_bytes_q;
-          entry_in.unequal = (in_bytes_i != tag_bytes_q);
+          entry_in.keep    = tag_keep;
+          entry_in.unequal = (in_i.keep != tag_keep);
           state_d          = StateIdle;
         end else begin
           needs_core    = (part == PartText) & ~empty;
           needs_queue   = ~empty;
           entry_in.kind = (part == PartText) ? KindText : KindAad;
-          state_d       = in_last_i ? StateTag : StateRun;
+          state_d       = in_i.last ? StateTag : StateRun;
         end
       end
       StateTag: begin
         needs_core       = 1'b1;
         entry_in.kind    = KindTag;
-        entry_in.bytes   = tag_bytes_q;
+        entry_in.keep    = tag_keep;
         entry_in.operand = '0;
         state_d          = StateIdle;
       end
       StateRefuse: begin
         takes_beat  = 1'b1;
-        needs_queue = in_last_i;
-        state_d     = in_last_i ? StateIdle : StateRefuse;
+        needs_queue = in_i.last;
+        state_d     = in_i.last ? StateIdle : StateRefuse;
       end
       default: needs_queue = 1'b0;
     endcase
@@ -311,12 +290,13 @@ module rsm_mode_gcm
   assign in_ready_o = able & takes_beat & (~needs_core | core_ready);
   assign leave      = step & (state_d == StateIdle);
 
-  assign core_in_valid_o   = able & (~looks | in_valid_i) & needs_core;
-  assign core_in_decrypt_o = 1'b0;
-  assign core_in_slot_o    = slot_q;
-  assign core_in_tag_o     = '0;
-  assign core_in_block_o   = (state_q == StateKey) ? '0
-                             : {nonce_q, (entry_in.kind == KindTag) ? base_q : counter_q};
+  assign core_in_valid_o = able & (~looks | in_valid_i) & needs_core;
+  assign core_in_o       = '{
+    block:   (state_q == StateKey) ? '0
+             : {nonce_q, (entry_in.kind == KindTag) ? base_q : counter_q},
+    decrypt: 1'b0,
+    slot:    slot_q
+  };
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) state_q <= StateIdle;
@@ -331,11 +311,11 @@ module rsm_mode_gcm
       iv_bytes_q <= '0;
     end else if (step && takes_beat) begin
       texted_q   <= texted_q | (part == PartText);
-      short_q    <= (in_bytes_i != Full);
-      ended_q    <= in_last_i;
+      short_q    <= ~in_i.keep[0];
+      ended_q    <= in_i.last;
       before_q   <= part;
       iv_seen_q  <= 1'b1;
-      iv_bytes_q <= iv_bytes_q + 36'(in_bytes_i);
+      iv_bytes_q <= iv_bytes_q + 36'(bytes_of(in_i.keep));
     end
     if (clear_i) begin
       {nonce_q, base_q, counter_q} <= '0;
@@ -359,7 +339,7 @@ module rsm_mode_gcm
   logic   ghash_valid, ghash_ready, ghash_last, key_valid, key_ready;
   logic   beat_ready, beat_valid, beats_idle, unused_beats_single;
   block_t result, hashed;
-  beat_t  beat_in, beat;
+  result_t beat_in, beat;
 
   rsm_stream_fifo #(
     .Width ($bits(entry_t)),
@@ -391,7 +371,7 @@ module rsm_mode_gcm
   assign ghash_valid = take & with_hash;
   assign key_valid   = entry_valid & (entry.kind == KindKey) & core_out_valid_i;
 
-  assign result = first_bytes(core_out_block_i ^ entry.operand, entry.bytes);
+  assign result = kept_bytes(core_out_i.block ^ entry.operand, entry.keep);
 
   // What is hashed: ciphertext, associated data, an IV, or the lengths at the end.
   logic [60:0] aad_bytes_q;
@@ -413,8 +393,8 @@ module rsm_mode_gcm
       aad_bytes_q  <= '0;
       text_bytes_q <= '0;
     end else if (take) begin
-      if (entry.kind == KindAad)  aad_bytes_q  <= aad_bytes_q + 61'(entry.bytes);
-      if (entry.kind == KindText) text_bytes_q <= text_bytes_q + 36'(entry.bytes);
+      if (entry.kind == KindAad)  aad_bytes_q  <= aad_bytes_q + 61'(bytes_of(entry.keep));
+      if (entry.kind == KindText) text_bytes_q <= text_bytes_q + 36'(bytes_of(entry.keep));
     end
   end
 
@@ -432,7 +412,7 @@ module rsm_mode_gcm
     .key_valid_i (key_valid),
     .key_ready_o (key_ready),
     .key_slot_i  (entry.slot),
-    .key_i       (core_out_block_i),
+    .key_i       (core_out_i.block),
     .in_valid_i  (ghash_valid),
     .in_ready_o  (ghash_ready),
     .in_slot_i   (entry.slot),
@@ -449,7 +429,7 @@ module rsm_mode_gcm
   // --- Beats out ---
 
   always_comb begin
-    beat_in = '{send: SendText, unequal: entry.unequal, bytes: entry.bytes, data: result};
+    beat_in = '{send: SendText, unequal: entry.unequal, keep: entry.keep, data: result};
     if (entry.kind == KindTag) begin
       beat_in.send = entry.decrypt ? SendVerdict : SendTag;
     end else if (entry.kind == KindRefused) begin
@@ -458,7 +438,7 @@ module rsm_mode_gcm
   end
 
   rsm_stream_fifo #(
-    .Width ($bits(beat_t)),
+    .Width ($bits(result_t)),
     .Depth (Wait)
   ) u_beats (
     .clk_i,
@@ -476,23 +456,26 @@ module rsm_mode_gcm
 
   block_t tag;   // or its difference to the one that came
 
-  assign tag           = first_bytes(beat.data ^ hash, beat.bytes);
+  assign tag           = kept_bytes(beat.data ^ hash, beat.keep);
   assign out_valid_o   = beat_valid & ((beat.send == SendText) | hash_valid);
   assign tag_out_ready = beat_valid & (beat.send != SendText) & out_ready_i;
-  assign out_last_o    = (beat.send != SendText);
-  assign out_part_o    = (beat.send == SendTag) ? PartTag : PartText;
-  assign out_bytes_o   = (beat.send == SendText || beat.send == SendTag) ? beat.bytes : '0;
-  assign out_status_o  = status_t'{
-    spare:     1'b0,
-    refused:   (beat.send == SendRefusal),
-    wrong_tag: (beat.send == SendVerdict) & ((tag != '0) | beat.unequal)
-  };
 
   always_comb begin
+    out_o = '{
+      data:   '0,
+      keep:   '0,
+      part:   (beat.send == SendTag) ? PartTag : PartText,
+      last:   (beat.send != SendText),
+      status: '{
+        spare:     1'b0,
+        refused:   (beat.send == SendRefusal),
+        wrong_tag: (beat.send == SendVerdict) & ((tag != '0) | beat.unequal)
+      }
+    };
     case (beat.send)
-      SendText: out_data_o = beat.data;
-      SendTag:  out_data_o = tag;
-      default:  out_data_o = '0;
+      SendText: {out_o.data, out_o.keep} = {beat.data, beat.keep};
+      SendTag:  {out_o.data, out_o.keep} = {tag, beat.keep};
+      default: ;
     endcase
   end
 
@@ -501,7 +484,6 @@ module rsm_mode_gcm
 
   logic unused_in;
 
-  assign unused_in = ^{msg_aad_bytes_i, msg_text_bytes_i, head.aad_bytes, head.text_bytes,
-                       head.iv[31:0], core_out_tag_i};
+  assign unused_in = ^{head, in_i};
 
 endmodule

@@ -19,57 +19,38 @@ module rsm_mode_ocb
   import rsm_mode_pkg::*;
 #(
   parameter int unsigned Depth      = 2,  // blocks that may be in the core
-  parameter int unsigned TagWidth   = 1,
   parameter int unsigned Slots      = 1,
   parameter bit          Encrypts   = 1'b1,
   parameter bit          Decrypts   = 1'b1,
   parameter int unsigned LimitWidth = 30
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  output logic                idle_o,
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  logic      clear_i,
+  output logic      idle_o,
   // A message begins.
-  input  logic                msg_valid_i,
-  output logic                msg_ready_o,
-  input  logic                msg_decrypt_i,
-  input  logic [3:0]          msg_slot_i,
-  input  logic [127:0]        msg_iv_i,
-  input  logic [4:0]          msg_iv_bytes_i,
-  input  logic [31:0]         msg_aad_bytes_i,
-  input  logic [31:0]         msg_text_bytes_i,
-  input  logic [4:0]          msg_tag_bytes_i,
+  input  logic      msg_valid_i,
+  output logic      msg_ready_o,
+  input  msg_t      msg_i,
   // What comes in.
-  input  logic                in_valid_i,
-  output logic                in_ready_o,
-  input  logic [127:0]        in_data_i,
-  input  logic [4:0]          in_bytes_i,
-  input  logic [1:0]          in_part_i,
-  input  logic                in_last_i,
+  input  logic      in_valid_i,
+  output logic      in_ready_o,
+  input  beat_t     in_i,
   // What goes out.
-  output logic                out_valid_o,
-  input  logic                out_ready_i,
-  output logic [127:0]        out_data_o,
-  output logic [4:0]          out_bytes_o,
-  output logic [1:0]          out_part_o,
-  output logic                out_last_o,
-  output logic [2:0]          out_status_o,
+  output logic      out_valid_o,
+  input  logic      out_ready_i,
+  output answer_t   out_o,
   // Keys go past, to the core.
-  input  logic                key_loaded_i,
-  input  logic [3:0]          key_loaded_slot_i,
-  output logic                key_open_o,
+  input  key_t      key_i,
+  output logic      key_open_o,
   // The full port of the core, seen from here.
-  input  logic                core_idle_i,
-  output logic                core_in_valid_o,
-  input  logic                core_in_ready_i,
-  output logic [127:0]        core_in_block_o,
-  output logic                core_in_decrypt_o,
-  output logic [3:0]          core_in_slot_o,
-  output logic [TagWidth-1:0] core_in_tag_o,
-  input  logic                core_out_valid_i,
-  output logic                core_out_ready_o,
-  input  logic [127:0]        core_out_block_i,
-  input  logic [TagWidth-1:0] core_out_tag_i
+  input  logic      core_idle_i,
+  output logic      core_in_valid_o,
+  input  logic      core_in_ready_i,
+  output core_req_t core_in_o,
+  input  logic      core_out_valid_i,
+  output logic      core_out_ready_o,
+  input  core_rsp_t core_out_i
 );
 
   // Where the multiples of a key stand: that for short blocks, that for tags, and from 2 on those
@@ -116,7 +97,7 @@ module rsm_mode_ocb
     kind_e  kind;
     logic   decrypt;
     logic   unequal;   // the tag has not the length that was said
-    bytes_t bytes;
+    keep_t  keep;
     block_t operand;
   } entry_t;
 
@@ -135,20 +116,17 @@ module rsm_mode_ocb
 
   // --- Messages ---
 
-  head_t      head_in, head;
+  msg_t       head;
   logic       head_valid, heads_idle, unused_heads_single;
   logic       legal, start, leave;
   state_e     state_d, state_q;
   logic       decrypt_q;
   logic [3:0] slot_q;
   bytes_t     tag_bytes_q;
-
-  assign head_in = '{decrypt: msg_decrypt_i, slot: msg_slot_i, iv: msg_iv_i,
-                     iv_bytes: msg_iv_bytes_i, aad_bytes: '0, text_bytes: '0,
-                     tag_bytes: msg_tag_bytes_i};
+  keep_t      tag_keep;
 
   rsm_stream_fifo #(
-    .Width ($bits(head_t)),
+    .Width ($bits(msg_t)),
     .Depth (1)
   ) u_heads (
     .clk_i,
@@ -158,18 +136,20 @@ module rsm_mode_ocb
     .single_o    (unused_heads_single),
     .in_valid_i  (msg_valid_i),
     .in_ready_o  (msg_ready_o),
-    .in_data_i   (head_in),
+    .in_data_i   (msg_i),
     .out_valid_o (head_valid),
     .out_ready_i (start),
     .out_data_o  (head)
   );
 
+  assign tag_keep = keep_of(tag_bytes_q);
+
   assign legal = (head.decrypt ? Decrypts : Encrypts) & Encrypts & (head.tag_bytes != '0) &
                  (head.tag_bytes <= Full) & (head.iv_bytes != '0) & (head.iv_bytes < Full) &
                  (32'(head.slot) < Slots);
 
-  assign key_open_o = ~(head_valid & (head.slot == key_loaded_slot_i)) &
-                      ~((state_q != StateIdle) & (slot_q == key_loaded_slot_i));
+  assign key_open_o = ~(head_valid & (head.slot == key_i.slot)) &
+                      ~((state_q != StateIdle) & (slot_q == key_i.slot));
 
   // --- What the results are for ---
 
@@ -192,7 +172,7 @@ module rsm_mode_ocb
 
   // The length of the tag, a one, and the nonce at the right.
   assign nonce = {head.tag_bytes[3:0], 124'd0}
-                 | (first_bytes(head.iv, head.iv_bytes) >> {5'(Full - head.iv_bytes), 3'd0})
+                 | (kept_bytes(head.iv, keep_of(head.iv_bytes)) >> {5'(Full - head.iv_bytes), 3'd0})
                  | (128'd1 << {head.iv_bytes, 3'd0});
 
   assign offset_first = block_t'(({top_q, top_q[127:64] ^ top_q[119:56]} << nonce[5:0]) >> 64);
@@ -210,7 +190,7 @@ module rsm_mode_ocb
       next_q  <= NextNone;
       keyed_q <= '0;
     end else begin
-      if (key_loaded_i) keyed_q[key_loaded_slot_i] <= 1'b0;
+      if (key_i.loaded) keyed_q[key_i.slot] <= 1'b0;
       case (next_q)
         NextNone: begin
           if (asked)                                                  next_q <= NextKey;
@@ -235,9 +215,9 @@ module rsm_mode_ocb
     if (clear_i) begin
       {multiple_q, top_q} <= '0;
     end else begin
-      if (take && entry.kind == KindKey) multiple_q <= core_out_block_i;
+      if (take && entry.kind == KindKey) multiple_q <= core_out_i.block;
       else if (next_q == NextFill)       multiple_q <= double(multiple_q);
-      if (take && entry.kind == KindTop) top_q <= core_out_block_i;
+      if (take && entry.kind == KindTop) top_q <= core_out_i.block;
     end
     if (!rst_ni)                             clearing_q <= 1'b0;
     else if (clear_i)                        clearing_q <= 1'b1;
@@ -265,18 +245,18 @@ module rsm_mode_ocb
   logic      needs_core, needs_queue, takes, drained;
   logic      step, inverse;
 
-  assign part         = part_e'(in_part_i);
-  assign full         = (in_bytes_i == Full);
-  assign empty        = (in_bytes_i == '0);
-  assign data         = first_bytes(in_data_i, in_bytes_i);
-  assign given        = padded(in_data_i, in_bytes_i);
+  assign part         = in_i.part;
+  assign full         = in_i.keep[0];
+  assign empty        = ~in_i.keep[15];
+  assign data         = kept_bytes(in_i.data, in_i.keep);
+  assign given        = padded(in_i.data, in_i.keep);
   assign out_of_order = ((part == PartAad) & texted_q) | (short_q & (part == before_q) & ~empty);
 
   always_comb begin
     case (part)
-      PartAad:  bad = in_last_i & decrypt_q;
-      PartText: bad = in_last_i & decrypt_q;
-      PartTag:  bad = ~decrypt_q | ~in_last_i;
+      PartAad:  bad = in_i.last & decrypt_q;
+      PartText: bad = in_i.last & decrypt_q;
+      PartTag:  bad = ~decrypt_q | ~in_i.last;
       default:  bad = 1'b1;
     endcase
     bad |= out_of_order | (spent & ~empty & (part != PartTag));
@@ -296,21 +276,21 @@ module rsm_mode_ocb
     inverse     = 1'b0;
     multiple    = full ? of_number(number) : Short;
     block       = given ^ offset;
-    step_entry  = '{kind: KindRefused, decrypt: decrypt_q, unequal: 1'b0, bytes: in_bytes_i,
+    step_entry  = '{kind: KindRefused, decrypt: decrypt_q, unequal: 1'b0, keep: in_i.keep,
                     operand: offset};
     case (state_q)
       StateRun: begin
         takes = 1'b1;
         if (bad) begin
-          needs_queue = in_last_i;
-          state_d     = in_last_i ? StateIdle : StateRefuse;
+          needs_queue = in_i.last;
+          state_d     = in_i.last ? StateIdle : StateRefuse;
         end else if (part == PartTag) begin
           needs_core         = 1'b1;
           multiple           = ForTag;
           block              = checksum_q ^ offset;
           step_entry.kind    = KindTag;
-          step_entry.bytes   = tag_bytes_q;
-          step_entry.unequal = (in_bytes_i != tag_bytes_q);
+          step_entry.keep    = tag_keep;
+          step_entry.unequal = (in_i.keep != tag_keep);
           step_entry.operand = data;
           state_d            = StateIdle;
         end else begin
@@ -326,7 +306,7 @@ module rsm_mode_ocb
           end else begin
             step_entry.kind = KindAad;
           end
-          if (in_last_i) state_d = StateTag;
+          if (in_i.last) state_d = StateTag;
         end
       end
       StateTag: begin
@@ -334,14 +314,14 @@ module rsm_mode_ocb
         multiple           = ForTag;
         block              = checksum_q ^ offset;
         step_entry.kind    = KindTag;
-        step_entry.bytes   = tag_bytes_q;
+        step_entry.keep    = tag_keep;
         step_entry.operand = '0;
         state_d            = StateIdle;
       end
       StateRefuse: begin
         takes       = 1'b1;
-        needs_queue = in_last_i;
-        if (in_last_i) state_d = StateIdle;
+        needs_queue = in_i.last;
+        if (in_i.last) state_d = StateIdle;
       end
       default: needs_queue = 1'b0;
     endcase
@@ -360,12 +340,13 @@ module rsm_mode_ocb
   assign leave      = step & (state_d == StateIdle);
   assign push       = asked | (step & needs_queue);
 
-  assign core_in_valid_o   = queue_ready & (ask | ((state_q != StateIdle) & needs_core & drained &
-                                                   (~takes | in_valid_i)));
-  assign core_in_block_o   = ~ask ? block : asks_key ? '0 : {nonce[127:6], 6'd0};
-  assign core_in_decrypt_o = ~ask & inverse;
-  assign core_in_slot_o    = ask ? head.slot : slot_q;
-  assign core_in_tag_o     = '0;
+  assign core_in_valid_o = queue_ready & (ask | ((state_q != StateIdle) & needs_core & drained &
+                                                 (~takes | in_valid_i)));
+  assign core_in_o       = '{
+    block:   ~ask ? block : asks_key ? '0 : {nonce[127:6], 6'd0},
+    decrypt: ~ask & inverse,
+    slot:    ask ? head.slot : slot_q
+  };
 
   always_comb begin
     entry_in = step_entry;
@@ -435,9 +416,9 @@ module rsm_mode_ocb
   assign with_core = (entry.kind != KindRefused);
   assign with_beat = (entry.kind == KindText) | (entry.kind == KindTag) |
                      (entry.kind == KindRefused);
-  assign result    = first_bytes(core_out_block_i ^ entry.operand, entry.bytes);
-  assign released  = padded(result, entry.bytes);
-  assign tag       = first_bytes(core_out_block_i ^ entry.operand ^ sum_q, entry.bytes);
+  assign result    = kept_bytes(core_out_i.block ^ entry.operand, entry.keep);
+  assign released  = padded(result, entry.keep);
+  assign tag       = kept_bytes(core_out_i.block ^ entry.operand ^ sum_q, entry.keep);
 
   assign core_out_ready_o = entry_valid & with_core & (out_ready_i | ~with_beat);
   assign out_valid_o      = entry_valid & with_beat & (core_out_valid_i | ~with_core);
@@ -448,29 +429,30 @@ module rsm_mode_ocb
     if (!rst_ni || clear_i || (take && (entry.kind == KindTag || entry.kind == KindRefused))) begin
       sum_q <= '0;
     end else if (take && entry.kind == KindAad) begin
-      sum_q <= sum_q ^ core_out_block_i;
+      sum_q <= sum_q ^ core_out_i.block;
     end
   end
 
   logic ends, generates;
 
-  assign ends         = (entry.kind == KindTag) | (entry.kind == KindRefused);
-  assign generates    = (entry.kind == KindTag) & ~entry.decrypt;
-  assign out_last_o   = ends;
-  assign out_part_o   = generates ? PartTag : PartText;
-  assign out_bytes_o  = (ends & ~generates) ? '0 : entry.bytes;
-  assign out_data_o   = generates ? tag : ends ? '0 : result;
-  assign out_status_o = status_t'{
-    spare:     1'b0,
-    refused:   (entry.kind == KindRefused),
-    wrong_tag: (entry.kind == KindTag) & entry.decrypt & ((tag != '0) | entry.unequal)
+  assign ends      = (entry.kind == KindTag) | (entry.kind == KindRefused);
+  assign generates = (entry.kind == KindTag) & ~entry.decrypt;
+  assign out_o     = '{
+    data:   generates ? tag : ends ? '0 : result,
+    keep:   (ends & ~generates) ? '0 : entry.keep,
+    part:   generates ? PartTag : PartText,
+    last:   ends,
+    status: '{
+      spare:     1'b0,
+      refused:   (entry.kind == KindRefused),
+      wrong_tag: (entry.kind == KindTag) & entry.decrypt & ((tag != '0) | entry.unequal)
+    }
   };
 
   assign idle_o = core_idle_i & heads_idle & entries_idle & (state_q == StateIdle) & ~clearing_q;
 
   logic unused_in;
 
-  assign unused_in = ^{msg_aad_bytes_i, msg_text_bytes_i, head.aad_bytes, head.text_bytes,
-                       head.tag_bytes[4], core_out_tag_i};
+  assign unused_in = ^head;
 
 endmodule

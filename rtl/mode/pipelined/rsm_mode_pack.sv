@@ -7,62 +7,63 @@
 module rsm_mode_pack
   import rsm_mode_pkg::*;
 (
-  input  logic       clk_i,
-  input  logic       rst_ni,
-  input  logic       clear_i,
-  output logic       idle_o,
-  input  logic       in_valid_i,
-  output logic       in_ready_o,
-  input  logic [7:0] in_data_i,
-  input  bytes_t     in_bytes_i,
-  input  logic       in_last_i,
-  input  status_t    in_status_i,
-  output logic       out_valid_o,
-  input  logic       out_ready_i,
-  output block_t     out_data_o,
-  output bytes_t     out_bytes_o,
-  output logic       out_last_o,
-  output status_t    out_status_o
+  input  logic    clk_i,
+  input  logic    rst_ni,
+  input  logic    clear_i,
+  output logic    idle_o,
+  input  logic    in_valid_i,
+  output logic    in_ready_o,
+  input  answer_t in_i,
+  output logic    out_valid_o,
+  input  logic    out_ready_i,
+  output answer_t out_o
 );
 
-  block_t  data_d, data_q;
-  bytes_t  bytes_q;
+  block_t  data_q;
+  keep_t   keep_q;
+  part_e   part_q;
   logic    last_q;
   status_t status_q;
-  logic    accept, leave;
+  logic    accept, leave, unused_in;
 
-  assign out_valid_o  = last_q | (bytes_q == Full);
-  assign out_data_o   = data_q;
-  assign out_bytes_o  = bytes_q;
-  assign out_last_o   = last_q;
-  assign out_status_o = status_q;
-  assign in_ready_o   = ~out_valid_o;
-  assign accept       = in_valid_i & in_ready_o;
-  assign leave        = out_valid_o & out_ready_i;
-  assign idle_o       = (bytes_q == '0) & ~last_q;
+  assign out_valid_o = last_q | keep_q[0];
+  assign out_o       = '{data: data_q, keep: keep_q, part: part_q, last: last_q, status: status_q};
+  assign in_ready_o  = ~out_valid_o;
+  assign accept      = in_valid_i & in_ready_o;
+  assign leave       = out_valid_o & out_ready_i;
+  assign idle_o      = ~keep_q[15] & ~last_q;
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) begin
-      bytes_q <= '0;
-      last_q  <= 1'b0;
-    end else if (leave) begin
-      bytes_q <= '0;
-      last_q  <= 1'b0;
+    if (!rst_ni || clear_i || leave) begin
+      keep_q <= '0;
+      last_q <= 1'b0;
     end else if (accept) begin
-      bytes_q <= bytes_q + in_bytes_i;
-      last_q  <= in_last_i;
+      if (in_i.keep[15]) keep_q <= {1'b1, keep_q[15:1]};
+      last_q <= in_i.last;
     end
   end
 
-  always_comb begin
-    data_d = (bytes_q == '0) ? '0 : data_q;
-    if (in_bytes_i != '0) data_d[127-8*bytes_q[3:0]-:8] = in_data_i;
+  always_ff @(posedge clk_i) begin
+    if (accept) {part_q, status_q} <= {in_i.part, in_i.status};
   end
 
-  always_ff @(posedge clk_i) begin
-    if (accept) status_q <= in_status_i;
-    if (clear_i)     data_q <= '0;
-    else if (accept) data_q <= data_d;
+  // The byte goes behind those that are here; the first one overwrites all of them.
+  for (genvar i = 0; i < 16; i++) begin : gen_byte
+    logic ahead, goes_here;
+
+    assign ahead     = (i == 0) | keep_q[16-((i == 0) ? 1 : i)];
+    assign goes_here = in_i.keep[15] & ahead & ~keep_q[15-i];
+
+    always_ff @(posedge clk_i) begin
+      if (clear_i) begin
+        data_q[127-8*i-:8] <= '0;
+      end else if (accept) begin
+        if (goes_here)        data_q[127-8*i-:8] <= in_i.data[127:120];
+        else if (!keep_q[15]) data_q[127-8*i-:8] <= '0;
+      end
+    end
   end
+
+  assign unused_in = ^in_i;
 
 endmodule

@@ -21,58 +21,39 @@ module rsm_mode_stream
   import rsm_mode_pkg::*;
 #(
   parameter int unsigned Depth        = 2,
-  parameter int unsigned TagWidth     = 1,
   parameter int unsigned Slots        = 1,
   parameter int unsigned OperandWidth = 128,   // its bits that count, at the left
   parameter bit          Whole        = 1'b0,  // texts have whole blocks
   parameter bit          Encrypts     = 1'b1,
   parameter bit          Decrypts     = 1'b1
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  output logic                idle_o,
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  logic      clear_i,
+  output logic      idle_o,
   // A message begins.
-  input  logic                msg_valid_i,
-  output logic                msg_ready_o,
-  input  logic                msg_decrypt_i,
-  input  logic [3:0]          msg_slot_i,
-  input  logic [127:0]        msg_iv_i,
-  input  logic [4:0]          msg_iv_bytes_i,
-  input  logic [31:0]         msg_aad_bytes_i,
-  input  logic [31:0]         msg_text_bytes_i,
-  input  logic [4:0]          msg_tag_bytes_i,
+  input  logic      msg_valid_i,
+  output logic      msg_ready_o,
+  input  msg_t      msg_i,
   // What comes in.
-  input  logic                in_valid_i,
-  output logic                in_ready_o,
-  input  logic [127:0]        in_data_i,
-  input  logic [4:0]          in_bytes_i,
-  input  logic [1:0]          in_part_i,
-  input  logic                in_last_i,
+  input  logic      in_valid_i,
+  output logic      in_ready_o,
+  input  beat_t     in_i,
   // What goes out.
-  output logic                out_valid_o,
-  input  logic                out_ready_i,
-  output logic [127:0]        out_data_o,
-  output logic [4:0]          out_bytes_o,
-  output logic [1:0]          out_part_o,
-  output logic                out_last_o,
-  output logic [2:0]          out_status_o,
+  output logic      out_valid_o,
+  input  logic      out_ready_i,
+  output answer_t   out_o,
   // Keys go past, to the core.
-  input  logic                key_loaded_i,
-  input  logic [3:0]          key_loaded_slot_i,
-  output logic                key_open_o,
+  input  key_t      key_i,
+  output logic      key_open_o,
   // The full port of the core, seen from here.
-  input  logic                core_idle_i,
-  output logic                core_in_valid_o,
-  input  logic                core_in_ready_i,
-  output logic [127:0]        core_in_block_o,
-  output logic                core_in_decrypt_o,
-  output logic [3:0]          core_in_slot_o,
-  output logic [TagWidth-1:0] core_in_tag_o,
-  input  logic                core_out_valid_i,
-  output logic                core_out_ready_o,
-  input  logic [127:0]        core_out_block_i,
-  input  logic [TagWidth-1:0] core_out_tag_i,
+  input  logic      core_idle_i,
+  output logic      core_in_valid_o,
+  input  logic      core_in_ready_i,
+  output core_req_t core_in_o,
+  input  logic      core_out_valid_i,
+  output logic      core_out_ready_o,
+  input  core_rsp_t core_out_i,
   // The mode. A message begins at this edge, with this IV; it decrypts.
   output logic                start_o,
   output block_t              start_iv_o,
@@ -98,17 +79,17 @@ module rsm_mode_stream
 
   typedef struct packed {
     logic            block;     // there is a block of it in the core
-    bytes_t          bytes;
+    keep_t           keep;
     logic            last;
     logic            refused;
     logic [Kept-1:0] operand;
   } entry_t;
 
-  head_t  head_in, head;
+  msg_t   head;
   logic   head_valid, heads_idle;
   logic   active_q, fresh_q, refused_q, decrypt_q;
   logic   [3:0] slot_q;
-  logic   bad, hollow, accept, last_leaves;
+  logic   bad, bubble, accept, last_leaves;
   logic   core_side, queue_side;
   logic   queue_ready, queue_idle, queue_valid, single, push;
   logic   unused_single, unused_in;
@@ -116,11 +97,8 @@ module rsm_mode_stream
 
   // --- Messages ---
 
-  assign head_in = '{decrypt: msg_decrypt_i, slot: msg_slot_i, iv: msg_iv_i, iv_bytes: '0,
-                     aad_bytes: '0, text_bytes: '0, tag_bytes: '0};
-
   rsm_stream_fifo #(
-    .Width ($bits(head_t)),
+    .Width ($bits(msg_t)),
     .Depth (1)
   ) u_heads (
     .clk_i,
@@ -130,13 +108,13 @@ module rsm_mode_stream
     .single_o    (unused_single),
     .in_valid_i  (msg_valid_i),
     .in_ready_o  (msg_ready_o),
-    .in_data_i   (head_in),
+    .in_data_i   (msg_i),
     .out_valid_o (head_valid),
     .out_ready_i (start_o),
     .out_data_o  (head)
   );
 
-  assign last_leaves = accept & in_last_i;
+  assign last_leaves = accept & in_i.last;
   assign start_o     = head_valid & (~active_q | last_leaves);
   assign start_iv_o  = head.iv;
   assign decrypt_o   = decrypt_q;
@@ -157,33 +135,30 @@ module rsm_mode_stream
     else if (accept) refused_q <= refused_q | bad;
   end
 
-  assign key_open_o = ~(head_valid & (head.slot == key_loaded_slot_i)) &
-                      ~(active_q & (slot_q == key_loaded_slot_i));
+  assign key_open_o = ~(head_valid & (head.slot == key_i.slot)) &
+                      ~(active_q & (slot_q == key_i.slot));
 
   // --- Beats in ---
 
-  assign bad    = (in_part_i != PartText) | refuse_i | (decrypt_q ? ~Decrypts : ~Encrypts) |
-                  (Whole & (in_bytes_i != Full) & (in_bytes_i != '0));
-  assign hollow = refused_q | bad | (in_bytes_i == '0);
+  assign bad    = (in_i.part != PartText) | refuse_i | (decrypt_q ? ~Decrypts : ~Encrypts) |
+                  (Whole & in_i.keep[15] & ~in_i.keep[0]);
+  assign bubble = refused_q | bad | ~in_i.keep[15];
 
   // A beat with a block needs the core, its last beat or a block the queue; both at once.
-  assign core_side  = hollow | (core_in_ready_i & ~wait_i);
-  assign queue_side = (hollow & ~in_last_i) | queue_ready;
+  assign core_side  = bubble | (core_in_ready_i & ~wait_i);
+  assign queue_side = (bubble & ~in_i.last) | queue_ready;
 
-  assign in_ready_o        = active_q & core_side & queue_side;
-  assign accept            = in_valid_i & in_ready_o;
-  assign step_o            = accept & ~hollow;
-  assign core_in_valid_o   = active_q & in_valid_i & ~hollow & ~wait_i & queue_ready;
-  assign core_in_block_o   = block_i;
-  assign core_in_decrypt_o = decrypt_i;
-  assign core_in_slot_o    = slot_q;
-  assign core_in_tag_o     = '0;
+  assign in_ready_o      = active_q & core_side & queue_side;
+  assign accept          = in_valid_i & in_ready_o;
+  assign step_o          = accept & ~bubble;
+  assign core_in_valid_o = active_q & in_valid_i & ~bubble & ~wait_i & queue_ready;
+  assign core_in_o       = '{block: block_i, decrypt: decrypt_i, slot: slot_q};
 
-  assign push     = accept & (~hollow | in_last_i);
+  assign push     = accept & (~bubble | in_i.last);
   assign entry_in = '{
-    block:   ~hollow,
-    bytes:   hollow ? '0 : in_bytes_i,
-    last:    in_last_i,
+    block:   ~bubble,
+    keep:    bubble ? '0 : in_i.keep,
+    last:    in_i.last,
     refused: refused_q | bad,
     operand: (OperandWidth > 0) ? operand_i[127-:Kept] : '0
   };
@@ -209,13 +184,14 @@ module rsm_mode_stream
 
   assign core_out_ready_o = queue_valid & entry.block & out_ready_i;
 
-  assign out_valid_o  = queue_valid & (core_out_valid_i | ~entry.block);
-  assign out_data_o   = first_bytes(core_out_block_i ^ operand_o, entry.bytes);
-  assign out_bytes_o  = entry.bytes;
-  assign out_part_o   = PartText;
-  assign out_last_o   = entry.last;
-  assign out_status_o = status_t'{spare: 1'b0, refused: entry.refused & entry.last,
-                                  wrong_tag: 1'b0};
+  assign out_valid_o = queue_valid & (core_out_valid_i | ~entry.block);
+  assign out_o       = '{
+    data:   kept_bytes(core_out_i.block ^ operand_o, entry.keep),
+    keep:   entry.keep,
+    part:   PartText,
+    last:   entry.last,
+    status: '{spare: 1'b0, refused: entry.refused & entry.last, wrong_tag: 1'b0}
+  };
 
   if (OperandWidth > 0) begin : gen_operand
     assign operand_o = {entry.operand, {(128-Kept){1'b0}}};
@@ -230,9 +206,6 @@ module rsm_mode_stream
 
   assign idle_o = core_idle_i & heads_idle & queue_idle & ~active_q;
 
-  assign unused_in = ^{in_data_i, msg_iv_bytes_i, msg_aad_bytes_i, msg_text_bytes_i,
-                       msg_tag_bytes_i,
-                       head.iv_bytes, head.aad_bytes, head.text_bytes, head.tag_bytes,
-                       key_loaded_i, core_out_tag_i, operand_i, entry.operand};
+  assign unused_in = ^{in_i, head, key_i, operand_i, entry.operand};
 
 endmodule

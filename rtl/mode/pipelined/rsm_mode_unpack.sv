@@ -8,26 +8,23 @@
 module rsm_mode_unpack
   import rsm_mode_pkg::*;
 (
-  input  logic   clk_i,
-  input  logic   rst_ni,
-  input  logic   clear_i,
-  output logic   idle_o,
-  input  logic   in_valid_i,
-  output logic   in_ready_o,
-  input  block_t in_data_i,
-  input  bytes_t in_bytes_i,
-  input  logic   in_last_i,
-  output logic   out_valid_o,
-  input  logic   out_ready_i,
-  output block_t out_data_o,
-  output bytes_t out_bytes_o,
-  output logic   out_last_o
+  input  logic  clk_i,
+  input  logic  rst_ni,
+  input  logic  clear_i,
+  output logic  idle_o,
+  input  logic  in_valid_i,
+  output logic  in_ready_o,
+  input  beat_t in_i,
+  output logic  out_valid_o,
+  input  logic  out_ready_i,
+  output beat_t out_o
 );
 
   logic [3:0] number_q;
   logic       final_byte;
 
-  assign final_byte = (in_bytes_i <= {1'b0, number_q} + 5'd1);
+  // No byte behind this one counts.
+  assign final_byte = (number_q == '1) | ~in_i.keep[4'd14 - number_q];
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i)              number_q <= '0;
@@ -35,9 +32,12 @@ module rsm_mode_unpack
   end
 
   assign out_valid_o = in_valid_i;
-  assign out_data_o  = {in_data_i[127-8*number_q-:8], 120'd0};
-  assign out_bytes_o = (in_bytes_i == '0) ? '0 : 5'd1;
-  assign out_last_o  = in_last_i & final_byte;
+  assign out_o       = '{
+    data: {in_i.data[127-8*number_q-:8], 120'd0},
+    keep: {in_i.keep[15], 15'd0},
+    part: in_i.part,
+    last: in_i.last & final_byte
+  };
   assign in_ready_o  = out_ready_i & final_byte;
   assign idle_o      = (number_q == '0);
 

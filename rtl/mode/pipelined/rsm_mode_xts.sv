@@ -17,57 +17,38 @@ module rsm_mode_xts
   import rsm_mode_pkg::*;
 #(
   parameter int unsigned Depth      = 2,  // blocks that may be in the core
-  parameter int unsigned TagWidth   = 1,
   parameter int unsigned Slots      = 1,  // of pairs of keys; messages of others are refused
   parameter bit          Encrypts   = 1'b1,
   parameter bit          Decrypts   = 1'b1,
   parameter int unsigned LimitWidth = 20
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic                clear_i,
-  output logic                idle_o,
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  input  logic      clear_i,
+  output logic      idle_o,
   // A message begins.
-  input  logic                msg_valid_i,
-  output logic                msg_ready_o,
-  input  logic                msg_decrypt_i,
-  input  logic [3:0]          msg_slot_i,
-  input  logic [127:0]        msg_iv_i,
-  input  logic [4:0]          msg_iv_bytes_i,
-  input  logic [31:0]         msg_aad_bytes_i,
-  input  logic [31:0]         msg_text_bytes_i,
-  input  logic [4:0]          msg_tag_bytes_i,
+  input  logic      msg_valid_i,
+  output logic      msg_ready_o,
+  input  msg_t      msg_i,
   // What comes in.
-  input  logic                in_valid_i,
-  output logic                in_ready_o,
-  input  logic [127:0]        in_data_i,
-  input  logic [4:0]          in_bytes_i,
-  input  logic [1:0]          in_part_i,
-  input  logic                in_last_i,
+  input  logic      in_valid_i,
+  output logic      in_ready_o,
+  input  beat_t     in_i,
   // What goes out.
-  output logic                out_valid_o,
-  input  logic                out_ready_i,
-  output logic [127:0]        out_data_o,
-  output logic [4:0]          out_bytes_o,
-  output logic [1:0]          out_part_o,
-  output logic                out_last_o,
-  output logic [2:0]          out_status_o,
+  output logic      out_valid_o,
+  input  logic      out_ready_i,
+  output answer_t   out_o,
   // Keys go past, to the core.
-  input  logic                key_loaded_i,
-  input  logic [3:0]          key_loaded_slot_i,
-  output logic                key_open_o,
+  input  key_t      key_i,
+  output logic      key_open_o,
   // The full port of the core, seen from here.
-  input  logic                core_idle_i,
-  output logic                core_in_valid_o,
-  input  logic                core_in_ready_i,
-  output logic [127:0]        core_in_block_o,
-  output logic                core_in_decrypt_o,
-  output logic [3:0]          core_in_slot_o,
-  output logic [TagWidth-1:0] core_in_tag_o,
-  input  logic                core_out_valid_i,
-  output logic                core_out_ready_o,
-  input  logic [127:0]        core_out_block_i,
-  input  logic [TagWidth-1:0] core_out_tag_i
+  input  logic      core_idle_i,
+  output logic      core_in_valid_o,
+  input  logic      core_in_ready_i,
+  output core_req_t core_in_o,
+  input  logic      core_out_valid_i,
+  output logic      core_out_ready_o,
+  input  core_rsp_t core_out_i
 );
 
   typedef logic [LimitWidth:0] count_t;
@@ -98,7 +79,7 @@ module rsm_mode_xts
   typedef struct packed {
     kind_e  kind;
     logic   last;
-    bytes_t bytes;
+    keep_t  keep;
     block_t operand;
   } entry_t;
 
@@ -113,7 +94,7 @@ module rsm_mode_xts
 
   // --- Messages, and the tweak of the next one ---
 
-  head_t  head_in, head;
+  msg_t   head;
   logic   head_valid, heads_idle, unused_heads_single;
   logic   head_legal, ask, start, leave;
   next_e  next_q;
@@ -122,11 +103,8 @@ module rsm_mode_xts
   logic   decrypt_q;
   logic [2:0] slot_q;
 
-  assign head_in = '{decrypt: msg_decrypt_i, slot: msg_slot_i, iv: msg_iv_i,
-                     iv_bytes: msg_iv_bytes_i, aad_bytes: '0, text_bytes: '0, tag_bytes: '0};
-
   rsm_stream_fifo #(
-    .Width ($bits(head_t)),
+    .Width ($bits(msg_t)),
     .Depth (1)
   ) u_heads (
     .clk_i,
@@ -136,7 +114,7 @@ module rsm_mode_xts
     .single_o    (unused_heads_single),
     .in_valid_i  (msg_valid_i),
     .in_ready_o  (msg_ready_o),
-    .in_data_i   (head_in),
+    .in_data_i   (msg_i),
     .out_valid_o (head_valid),
     .out_ready_i (start),
     .out_data_o  (head)
@@ -147,8 +125,8 @@ module rsm_mode_xts
   assign ask        = head_valid & head_legal & (next_q == NextNone);
   assign start      = head_valid & (~head_legal | (next_q == NextReady)) &
                       ((state_q == StateIdle) | leave);
-  assign key_open_o = ~(head_valid & (head.slot[2:0] == key_loaded_slot_i[3:1])) &
-                      ~((state_q != StateIdle) & (slot_q == key_loaded_slot_i[3:1]));
+  assign key_open_o = ~(head_valid & (head.slot[2:0] == key_i.slot[3:1])) &
+                      ~((state_q != StateIdle) & (slot_q == key_i.slot[3:1]));
 
   // --- Beats in, and blocks to the core ---
 
@@ -156,8 +134,9 @@ module rsm_mode_xts
   logic   held_q, held_last_q;   // a beat waits; it is the last one
   block_t beat_q;
   block_t tweak_q, tweak, twice, stolen_q;
-  block_t given, stolen_first, kept;   // the bytes of a beat, those it takes the place of, the rest
-  bytes_t stolen_bytes_q;
+  block_t given, stolen_first;   // the bytes of a beat, and those that it takes the place of
+  block_t stolen_rest;           // what is given out of the block that was stolen from
+  keep_t  stolen_keep_q;
   logic   twist;                 // the two tweaks of the last blocks change places
   logic   gives, needs_queue, takes, advances, holds;
   logic   step, asked, queue_ready;
@@ -173,14 +152,14 @@ module rsm_mode_xts
   logic   take, with_core, with_beat;
   block_t result;
 
-  assign given        = first_bytes(in_data_i, in_bytes_i);
-  assign stolen_first = first_bytes(stolen_q, in_bytes_i);
-  assign kept         = first_bytes(stolen_q, stolen_bytes_q);
+  assign given        = kept_bytes(in_i.data, in_i.keep);
+  assign stolen_first = kept_bytes(stolen_q, in_i.keep);
+  assign stolen_rest  = kept_bytes(stolen_q, stolen_keep_q);
   assign twice        = doubled(tweak_q);
 
-  assign text  = (in_part_i == PartText);
-  assign full  = (in_bytes_i == Full);
-  assign empty = (in_bytes_i == '0);
+  assign text  = (in_i.part == PartText);
+  assign full  = in_i.keep[0];
+  assign empty = ~in_i.keep[15];
   assign spent = blocks_q[LimitWidth];
 
   always_comb begin
@@ -192,7 +171,7 @@ module rsm_mode_xts
     advances    = 1'b0;   // the tweak
     twist       = 1'b0;
     block       = beat_q;
-    step_entry  = '{kind: KindText, last: 1'b0, bytes: Full, operand: tweak};
+    step_entry  = '{kind: KindText, last: 1'b0, keep: '1, operand: tweak};
     case (state_q)
       StateRun: begin
         if (held_q && held_last_q) begin
@@ -205,9 +184,9 @@ module rsm_mode_xts
             gives           = held_q;
             needs_queue     = held_q;
             advances        = held_q;
-          end else if (text && empty && (held_q || !in_last_i)) begin
+          end else if (text && empty && (held_q || !in_i.last)) begin
             takes = 1'b1;
-          end else if (text && in_last_i && held_q && !spent) begin
+          end else if (text && in_i.last && held_q && !spent) begin
             {gives, needs_queue} = '1;
             step_entry.kind = KindSteal;
             twist           = decrypt_q;
@@ -226,14 +205,14 @@ module rsm_mode_xts
       end
       StateEnd: begin
         needs_queue = 1'b1;
-        step_entry  = '{kind: KindKept, last: 1'b1, bytes: stolen_bytes_q, operand: kept};
+        step_entry  = '{kind: KindKept, last: 1'b1, keep: stolen_keep_q, operand: stolen_rest};
         state_d     = StateIdle;
       end
       StateRefuse: begin
         takes       = 1'b1;
-        needs_queue = in_last_i;
-        step_entry  = '{kind: KindRefused, last: 1'b1, bytes: '0, operand: '0};
-        if (in_valid_i && in_last_i) state_d = StateIdle;
+        needs_queue = in_i.last;
+        step_entry  = '{kind: KindRefused, last: 1'b1, keep: '0, operand: '0};
+        if (in_valid_i && in_i.last) state_d = StateIdle;
       end
       default: ;
     endcase
@@ -248,15 +227,16 @@ module rsm_mode_xts
   assign in_ready_o        = ~ask & takes & (~gives | core_in_ready_i) &
                              (~needs_queue | queue_ready);
   assign tweak             = twist ? twice : tweak_q;
-  assign core_in_valid_o   = (ask | (gives & (~takes | in_valid_i))) & queue_ready;
-  assign core_in_block_o   = ask ? head.iv : block ^ tweak;
-  assign core_in_decrypt_o = ~ask & decrypt_q;
-  assign core_in_slot_o    = ask ? {head.slot[2:0], 1'b1} : {slot_q, 1'b0};
-  assign core_in_tag_o     = '0;
+  assign core_in_valid_o = (ask | (gives & (~takes | in_valid_i))) & queue_ready;
+  assign core_in_o       = '{
+    block:   ask ? head.iv : block ^ tweak,
+    decrypt: ~ask & decrypt_q,
+    slot:    ask ? {head.slot[2:0], 1'b1} : {slot_q, 1'b0}
+  };
 
   always_comb begin
     entry_in = step_entry;
-    if (ask) entry_in = '{kind: KindTweak, last: 1'b0, bytes: '0, operand: '0};
+    if (ask) entry_in = '{kind: KindTweak, last: 1'b0, keep: '0, operand: '0};
   end
 
   always_ff @(posedge clk_i) begin
@@ -276,7 +256,7 @@ module rsm_mode_xts
       if (holds) blocks_q <= blocks_q + count_t'(1);
       if (holds)      held_q <= 1'b1;
       else if (gives) held_q <= 1'b0;
-      if (takes) held_last_q <= in_last_i;
+      if (takes) held_last_q <= in_i.last;
     end
     if (clear_i) begin
       {decrypt_q, slot_q, tweak_q, beat_q} <= '0;
@@ -286,11 +266,11 @@ module rsm_mode_xts
       end else if (step && advances) begin
         tweak_q <= twice;
       end
-      if (step && holds) beat_q <= in_data_i;
+      if (step && holds) beat_q <= in_i.data;
     end
     if (start)                                 stolen_known_q <= 1'b0;
     else if (take && entry.kind == KindSteal)  stolen_known_q <= 1'b1;
-    if (step && state_q == StateLast) stolen_bytes_q <= in_bytes_i;
+    if (step && state_q == StateLast) stolen_keep_q <= in_i.keep;
   end
 
   // --- Results ---
@@ -315,7 +295,7 @@ module rsm_mode_xts
   assign with_core = (entry.kind == KindTweak) | (entry.kind == KindText) |
                      (entry.kind == KindSteal);
   assign with_beat = (entry.kind != KindTweak) & (entry.kind != KindSteal);
-  assign result    = core_out_block_i ^ entry.operand;
+  assign result    = core_out_i.block ^ entry.operand;
 
   assign core_out_ready_o = entry_valid & with_core & (out_ready_i | ~with_beat);
   assign out_valid_o      = entry_valid & with_beat & (core_out_valid_i | ~with_core);
@@ -326,24 +306,23 @@ module rsm_mode_xts
     if (clear_i) begin
       {next_tweak_q, stolen_q} <= '0;
     end else if (take) begin
-      if (entry.kind == KindTweak) next_tweak_q <= core_out_block_i;
+      if (entry.kind == KindTweak) next_tweak_q <= core_out_i.block;
       if (entry.kind == KindSteal) stolen_q     <= result;
     end
   end
 
-  assign out_data_o   = (entry.kind == KindText) ? result : entry.operand;
-  assign out_bytes_o  = entry.bytes;
-  assign out_part_o   = PartText;
-  assign out_last_o   = entry.last;
-  assign out_status_o = status_t'{spare: 1'b0, refused: (entry.kind == KindRefused),
-                                  wrong_tag: 1'b0};
+  assign out_o = '{
+    data:   (entry.kind == KindText) ? result : entry.operand,
+    keep:   entry.keep,
+    part:   PartText,
+    last:   entry.last,
+    status: '{spare: 1'b0, refused: (entry.kind == KindRefused), wrong_tag: 1'b0}
+  };
 
   assign idle_o = core_idle_i & heads_idle & entries_idle & (state_q == StateIdle);
 
   logic unused_in;
 
-  assign unused_in = ^{msg_aad_bytes_i, msg_text_bytes_i, msg_tag_bytes_i, head.aad_bytes,
-                       head.text_bytes, head.tag_bytes, head.slot[3], key_loaded_i,
-                       key_loaded_slot_i[0], core_out_tag_i};
+  assign unused_in = ^{head, key_i};
 
 endmodule

@@ -25,57 +25,44 @@ module rsm_mode_cbc_streams
   parameter int unsigned Latency  = 2,  // of the core
   parameter int unsigned CoreSlot = (Streams * KeySlots > 1) ? $clog2(Streams * KeySlots) : 1
 ) (
-  input  logic                      clk_i,
-  input  logic                      rst_ni,
-  input  logic                      clear_i,
-  output logic [Streams-1:0]        idle_o,
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  clear_i,
+  output logic [Streams-1:0]    idle_o,
   // Messages begin.
-  input  logic [Streams-1:0]        msg_valid_i,
-  output logic [Streams-1:0]        msg_ready_o,
-  input  logic [Streams-1:0]        msg_decrypt_i,
-  input  logic [Streams-1:0][3:0]   msg_slot_i,
-  input  logic [Streams-1:0][127:0] msg_iv_i,
-  input  logic [Streams-1:0][4:0]   msg_iv_bytes_i,
-  input  logic [Streams-1:0][31:0]  msg_aad_bytes_i,
-  input  logic [Streams-1:0][31:0]  msg_text_bytes_i,
-  input  logic [Streams-1:0][4:0]   msg_tag_bytes_i,
+  input  logic [Streams-1:0]    msg_valid_i,
+  output logic [Streams-1:0]    msg_ready_o,
+  input  msg_t [Streams-1:0]    msg_i,
   // What comes in.
-  input  logic [Streams-1:0]        in_valid_i,
-  output logic [Streams-1:0]        in_ready_o,
-  input  logic [Streams-1:0][127:0] in_data_i,
-  input  logic [Streams-1:0][4:0]   in_bytes_i,
-  input  logic [Streams-1:0][1:0]   in_part_i,
-  input  logic [Streams-1:0]        in_last_i,
+  input  logic [Streams-1:0]    in_valid_i,
+  output logic [Streams-1:0]    in_ready_o,
+  input  beat_t [Streams-1:0]   in_i,
   // What goes out.
-  output logic [Streams-1:0]        out_valid_o,
-  input  logic [Streams-1:0]        out_ready_i,
-  output logic [Streams-1:0][127:0] out_data_o,
-  output logic [Streams-1:0][4:0]   out_bytes_o,
-  output logic [Streams-1:0][1:0]   out_part_o,
-  output logic [Streams-1:0]        out_last_o,
-  output logic [Streams-1:0][2:0]   out_status_o,
+  output logic [Streams-1:0]    out_valid_o,
+  input  logic [Streams-1:0]    out_ready_i,
+  output answer_t [Streams-1:0] out_o,
   // Keys go past: a slot of a stream, and the key that goes to the core at this edge.
-  input  logic [3:0]                key_slot_i,
-  output logic [Streams-1:0]        key_open_o,
-  input  logic                      key_loaded_i,
-  input  logic [CoreSlot-1:0]       key_loaded_slot_i,
+  input  logic [3:0]            key_slot_i,
+  output logic [Streams-1:0]    key_open_o,
+  input  logic                  key_loaded_i,
+  input  logic [CoreSlot-1:0]   key_loaded_slot_i,
   // The key of this slot is that of the block that is at the core from the next cycle on.
-  output logic                      load_o,
-  output logic [CoreSlot-1:0]       load_slot_o,
+  output logic                  load_o,
+  output logic [CoreSlot-1:0]   load_slot_o,
   // The native port of the core, seen from here.
-  input  logic                      core_idle_i,
-  output logic                      core_in_valid_o,
-  input  logic                      core_in_ready_i,
-  output logic [127:0]              core_in_block_o,
-  output logic [CoreSlot-1:0]       core_in_slot_o,
-  input  logic [127:0]              core_out_block_i
+  input  logic                  core_idle_i,
+  output logic                  core_in_valid_o,
+  input  logic                  core_in_ready_i,
+  output logic [127:0]          core_in_block_o,
+  output logic [CoreSlot-1:0]   core_in_slot_o,
+  input  logic [127:0]          core_out_block_i
 );
 
   typedef logic [CoreSlot-1:0] slot_t;
 
   logic [Streams-1:0] waits, keyed, chosen, next, enter, flight, due;
-  logic [Streams-1:0] in_idle, out_idle, left, ends, ends_refused, told;
-  logic               load, next_due, next_soon, first, last, unused_head;
+  logic [Streams-1:0] in_idle, out_idle, left, ends, ends_refused, reported;
+  logic               load, next_due, next_soon, first, last;
   block_t             text, iv;
 
   logic [Streams-1:0][3:0]   stream_slot;
@@ -92,15 +79,10 @@ module rsm_mode_cbc_streams
     .idle_o        (in_idle),
     .msg_valid_i,
     .msg_ready_o,
-    .msg_decrypt_i,
-    .msg_slot_i,
-    .msg_iv_i,
+    .msg_i,
     .in_valid_i,
     .in_ready_o,
-    .in_data_i,
-    .in_bytes_i,
-    .in_part_i,
-    .in_last_i,
+    .in_i,
     .key_slot_i,
     .key_open_o,
     .waits_o       (waits),
@@ -114,7 +96,7 @@ module rsm_mode_cbc_streams
     .last_o        (last),
     .end_o         (ends),
     .end_refused_o (ends_refused),
-    .told_i        (told)
+    .reported_i    (reported)
   );
 
   // --- Whose turn it is ---
@@ -137,7 +119,7 @@ module rsm_mode_cbc_streams
     .Streams (Streams),
     .Latency (Latency),
     .Places  (2)
-  ) u_turns (
+  ) u_scheduler (
     .clk_i,
     .rst_ni,
     .clear_i,
@@ -214,20 +196,14 @@ module rsm_mode_cbc_streams
       .kept_o        (kept[i]),
       .end_i         (ends[i] & ~waits[i] & ~chosen[i] & ~flight[i]),
       .end_refused_i (ends_refused[i]),
-      .told_o        (told[i]),
+      .reported_o    (reported[i]),
       .out_valid_o   (out_valid_o[i]),
       .out_ready_i   (out_ready_i[i]),
-      .out_data_o    (out_data_o[i]),
-      .out_bytes_o   (out_bytes_o[i]),
-      .out_part_o    (out_part_o[i]),
-      .out_last_o    (out_last_o[i]),
-      .out_status_o  (out_status_o[i]),
+      .out_o         (out_o[i]),
       .left_o        (left[i])
     );
 
     assign idle_o[i] = core_idle_i & in_idle[i] & out_idle[i] & ~chosen[i] & ~flight[i];
   end
-
-  assign unused_head = ^{msg_iv_bytes_i, msg_aad_bytes_i, msg_text_bytes_i, msg_tag_bytes_i};
 
 endmodule

@@ -25,16 +25,11 @@ module rsm_mode_intake
   // Messages begin.
   input  logic [Streams-1:0]        msg_valid_i,
   output logic [Streams-1:0]        msg_ready_o,
-  input  logic [Streams-1:0]        msg_decrypt_i,
-  input  logic [Streams-1:0][3:0]   msg_slot_i,
-  input  logic [Streams-1:0][127:0] msg_iv_i,
+  input  msg_t [Streams-1:0]        msg_i,
   // What comes in.
   input  logic [Streams-1:0]        in_valid_i,
   output logic [Streams-1:0]        in_ready_o,
-  input  logic [Streams-1:0][127:0] in_data_i,
-  input  logic [Streams-1:0][4:0]   in_bytes_i,
-  input  logic [Streams-1:0][1:0]   in_part_i,
-  input  logic [Streams-1:0]        in_last_i,
+  input  beat_t [Streams-1:0]       in_i,
   // Keys.
   input  logic [3:0]                key_slot_i,
   output logic [Streams-1:0]        key_open_o,
@@ -52,7 +47,7 @@ module rsm_mode_intake
   // A message is to end without a block, refused or not; that has been told at this edge.
   output logic [Streams-1:0]        end_o,
   output logic [Streams-1:0]        end_refused_o,
-  input  logic [Streams-1:0]        told_i
+  input  logic [Streams-1:0]        reported_i
 );
 
   localparam int unsigned NumberWidth = (Streams > 1) ? $clog2(Streams) : 1;
@@ -99,37 +94,41 @@ module rsm_mode_intake
 
   // --- Taken, in a register for all of them ---
 
-  logic [Streams-1:0] here_q;  // a one for whose it is
+  logic [Streams-1:0] taken_q;  // a one for whose it is
+  logic [Streams-1:0] lasts;
   logic               head_q, last_q;
-  logic [4:0]         bytes, bytes_q;
   logic [1:0]         part, part_q;
   block_t             data, data_q;
-  logic               bad, none;
+  logic               none, whole, none_q, whole_q, bad;
 
   always_comb begin
     data  = '0;
-    bytes = '0;
+    none  = 1'b1;
+    whole = 1'b0;
+    lasts = '0;
     part  = '0;
     for (int unsigned i = 0; i < Streams; i++) begin
-      data  |= (begin_q[i] ? msg_iv_i[i] : in_data_i[i]) & {128{begin_q[i] | take_q[i]}};
-      bytes |= in_bytes_i[i] & {5{take_q[i]}};
-      part  |= in_part_i[i] & {2{take_q[i]}};
+      data    |= (begin_q[i] ? msg_i[i].iv : in_i[i].data) & {128{begin_q[i] | take_q[i]}};
+      none    &= ~(take_q[i] & in_i[i].keep[15]);
+      whole   |= take_q[i] & in_i[i].keep[0];
+      part    |= in_i[i].part & {2{take_q[i]}};
+      lasts[i] = in_i[i].last;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni || clear_i) here_q <= '0;
-    else                    here_q <= head_moves | beat_moves;
+    if (!rst_ni || clear_i) taken_q <= '0;
+    else                    taken_q <= head_moves | beat_moves;
     if (clear_i) data_q <= '0;
     else         data_q <= data;
-    bytes_q <= bytes;
+    none_q  <= none;
+    whole_q <= whole;
     part_q  <= part;
     head_q  <= |head_moves;
-    last_q  <= |(beat_moves & in_last_i);
+    last_q  <= |(beat_moves & lasts);
   end
 
-  assign none = (bytes_q == '0);
-  assign bad  = (part_q != PartText) | ((bytes_q != Full) & ~none);
+  assign bad = (part_q != PartText) | (~whole_q & ~none_q);
 
   // --- Written to its place ---
 
@@ -140,11 +139,11 @@ module rsm_mode_intake
   logic [129:0]       texts_q [2*Streams];
   block_t             ivs_q   [Streams];
 
-  assign written    = number_of(here_q);
+  assign written    = number_of(taken_q);
   assign read       = number_of(next_i);
   assign sweep      = sweep_q[NumberWidth:1];
   assign text_write = clearing_q | (writes != '0);
-  assign iv_write   = clearing_q | (head_q & (here_q != '0));
+  assign iv_write   = clearing_q | (head_q & (taken_q != '0));
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -162,8 +161,8 @@ module rsm_mode_intake
   // While it is cleared nothing is taken, and the register in front holds zeros.
   always_ff @(posedge clk_i) begin
     if (text_write) begin
-      texts_q[clearing_q ? sweep_q : {written, |(here_q & write_half)}]
-        <= {~|(here_q & begun_q), last_q, data_q};
+      texts_q[clearing_q ? sweep_q : {written, |(taken_q & write_half)}]
+        <= {~|(taken_q & begun_q), last_q, data_q};
     end
     if (iv_write) ivs_q[clearing_q ? sweep : written] <= data_q;
   end
@@ -175,23 +174,23 @@ module rsm_mode_intake
 
   for (genvar i = 0; i < Streams; i++) begin : gen_stream
     logic       refused_q, write_q, read_q, end_q, end_refused_q, blocks_q;
-    logic       here, beat, hollow, blocks, comes;
+    logic       beat_taken, beat, bubble, blocks, comes;
     logic [1:0] words_q;
     logic [3:0] slot_q;
 
-    assign here   = here_q[i];
-    assign beat   = here & ~head_q;
-    assign hollow = refused_q | bad | none;
+    assign beat_taken = taken_q[i];
+    assign beat       = beat_taken & ~head_q;
+    assign bubble     = refused_q | bad | none_q;
 
-    assign writes[i]     = beat & ~hollow;
+    assign writes[i]     = beat & ~bubble;
     assign write_half[i] = write_q;
     assign read_half[i]  = read_q;
 
     // What is on its way: chosen or taken; blocks that are not in the core.
     assign comes      = given[i] | take_q[i] | begin_q[i];
-    assign blocks     = (words_q != '0) | chosen_i[i] | here;
+    assign blocks     = (words_q != '0) | chosen_i[i] | beat_taken;
     assign wants_d[i] = ~clearing_q & ~end_q & ~comes &
-                        (active_q[i] ? in_valid_i[i] & ~words_q[1] & ~(words_q[0] & here)
+                        (active_q[i] ? in_valid_i[i] & ~words_q[1] & ~(words_q[0] & beat_taken)
                                      : msg_valid_i[i] & ~blocks);
 
     always_ff @(posedge clk_i) begin
@@ -203,19 +202,19 @@ module rsm_mode_intake
         read_q      <= 1'b0;
       end else begin
         if (head_moves[i])                      active_q[i] <= 1'b1;
-        else if (beat_moves[i] && in_last_i[i]) active_q[i] <= 1'b0;
+        else if (beat_moves[i] && in_i[i].last) active_q[i] <= 1'b0;
         words_q <= words_q + 2'(writes[i]) - 2'(pop_i & next_i[i]);
         write_q <= write_q ^ writes[i];
         read_q  <= read_q ^ (pop_i & next_i[i]);
-        if (beat && hollow && last_q) end_q <= 1'b1;
-        else if (told_i[i])           end_q <= 1'b0;
+        if (beat && bubble && last_q) end_q <= 1'b1;
+        else if (reported_i[i])       end_q <= 1'b0;
       end
     end
 
     always_ff @(posedge clk_i) begin
       if (clear_i)            slot_q <= '0;
-      else if (head_moves[i]) slot_q <= msg_slot_i[i];
-      if (head_moves[i])   refused_q <= msg_decrypt_i[i] | (32'(msg_slot_i[i]) >= Slots);
+      else if (head_moves[i]) slot_q <= msg_i[i].slot;
+      if (head_moves[i])   refused_q <= msg_i[i].decrypt | (32'(msg_i[i].slot) >= Slots);
       else if (beat & bad) refused_q <= 1'b1;
       if (head_moves[i])  begun_q[i] <= 1'b0;
       else if (writes[i]) begun_q[i] <= 1'b1;
@@ -231,5 +230,9 @@ module rsm_mode_intake
     assign key_open_o[i]    = ~((slot_q == key_slot_i) & (active_q[i] | blocks_q));
     assign idle_o[i]        = ~clearing_q & ~active_q[i] & ~blocks & ~comes & ~end_q;
   end
+
+  logic unused_in;
+
+  assign unused_in = ^{msg_i, in_i};
 
 endmodule

@@ -11,28 +11,24 @@
 module rsm_mode_outlet
   import rsm_mode_pkg::*;
 (
-  input  logic       clk_i,
-  input  logic       rst_ni,
-  input  logic       clear_i,
-  output logic       idle_o,
+  input  logic    clk_i,
+  input  logic    rst_ni,
+  input  logic    clear_i,
+  output logic    idle_o,
   // A result of this stream is at the core, of the last block of its message.
-  input  logic       due_i,
-  input  logic       last_i,
-  input  block_t     result_i,
-  output block_t     kept_o,
+  input  logic    due_i,
+  input  logic    last_i,
+  input  block_t  result_i,
+  output block_t  kept_o,
   // A message is to end without a block, until that has been told.
-  input  logic       end_i,
-  input  logic       end_refused_i,
-  output logic       told_o,
+  input  logic    end_i,
+  input  logic    end_refused_i,
+  output logic    reported_o,
   // What goes out; a result has left its place.
-  output logic       out_valid_o,
-  input  logic       out_ready_i,
-  output block_t     out_data_o,
-  output logic [4:0] out_bytes_o,
-  output logic [1:0] out_part_o,
-  output logic       out_last_o,
-  output logic [2:0] out_status_o,
-  output logic       left_o
+  output logic    out_valid_o,
+  input  logic    out_ready_i,
+  output answer_t out_o,
+  output logic    left_o
 );
 
   block_t kept_q, data_q;
@@ -40,12 +36,12 @@ module rsm_mode_outlet
   logic   valid_q, empty_q, last_q, refused_q, tells;
 
   // Not in the cycle in which another one leaves, so that the port reaches one register only.
-  assign moves  = pends_q & ~valid_q;
-  assign tells  = end_i & ~pends_q & ~valid_q;
-  assign told_o = valid_q & out_ready_i & empty_q;
-  assign idle_o = ~pends_q & ~valid_q;
-  assign left_o = valid_q & out_ready_i & ~empty_q;
-  assign kept_o = kept_q;
+  assign moves      = pends_q & ~valid_q;
+  assign tells      = end_i & ~pends_q & ~valid_q;
+  assign reported_o = valid_q & out_ready_i & empty_q;
+  assign idle_o     = ~pends_q & ~valid_q;
+  assign left_o     = valid_q & out_ready_i & ~empty_q;
+  assign kept_o     = kept_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || clear_i) begin
@@ -72,12 +68,14 @@ module rsm_mode_outlet
     end
   end
 
-  assign out_valid_o  = valid_q;
-  assign out_data_o   = data_q;
-  assign out_bytes_o  = empty_q ? '0 : Full;
-  assign out_part_o   = PartText;
-  assign out_last_o   = last_q;
-  assign out_status_o = status_t'{spare: 1'b0, refused: refused_q, wrong_tag: 1'b0};
+  assign out_valid_o = valid_q;
+  assign out_o       = '{
+    data:   data_q,
+    keep:   {16{~empty_q}},
+    part:   PartText,
+    last:   last_q,
+    status: '{spare: 1'b0, refused: refused_q, wrong_tag: 1'b0}
+  };
 
 `ifdef RSM_ASSERT
   // A result comes only where the one before it has moved on.

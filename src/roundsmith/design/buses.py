@@ -9,11 +9,8 @@ from dataclasses import dataclass
 from roundsmith.design.pins import LENGTHS, lengths_mask
 from roundsmith.design.registers import model as registers
 from roundsmith.reference.messages import Question
-from roundsmith.spec import Spec, buses, formulas, modes
+from roundsmith.spec import Spec, buses, modes
 from roundsmith.spec.buses import Signal
-
-#: Bits of TDATA that go straight through to the mode.
-STRAIGHT_BITS = 128
 
 
 def signals(spec: Spec) -> list[Signal]:
@@ -48,14 +45,7 @@ def register_parameters(spec: Spec) -> dict[str, str]:
 def stream_parameters(spec: Spec) -> dict[str, str]:
     """Return the parameters of rsm_axi4_stream."""
     widths = {"Width": buses.stream_bits(spec), "TidWidth": buses.stream_id_bits(spec)}
-    found = {name: str(n) for name, n in (widths | {"Messages": buses.STREAM_MESSAGES}).items()}
-    return found | ({"Keeps": "1'b1"} if keeps(spec) else {})
-
-
-def keeps(spec: Spec) -> bool:
-    """Whether the mode takes the bytes of a beat from TKEEP as they are: nothing is between."""
-    straight = buses.stream_bits(spec) == STRAIGHT_BITS and not spec.what.self_test
-    return spec.bus.has_packets and formulas.is_oneblock(spec) and straight
+    return {name: str(n) for name, n in (widths | {"Messages": buses.STREAM_MESSAGES}).items()}
 
 
 def key_stream_parameters(spec: Spec) -> dict[str, str]:

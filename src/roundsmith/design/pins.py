@@ -22,12 +22,21 @@ RESULT = ("out_valid_o", "out_block_o", "out_tag_o")
 MESSAGE = (
     *("idle_o", "msg_valid_i", "msg_ready_o", "msg_decrypt_i", "msg_slot_i", "msg_iv_i"),
     *("msg_iv_bytes_i", "msg_aad_bytes_i", "msg_text_bytes_i", "msg_tag_bytes_i"),
-    *("in_valid_i", "in_ready_o", "in_data_i", "in_bytes_i", "in_part_i", "in_last_i"),
-    *("out_valid_o", "out_ready_i", "out_data_o", "out_bytes_o", "out_part_o", "out_last_o"),
+    *("in_valid_i", "in_ready_o", "in_data_i", "in_keep_i", "in_part_i", "in_last_i"),
+    *("out_valid_o", "out_ready_i", "out_data_o", "out_keep_o", "out_part_o", "out_last_o"),
     "out_status_o",
 )
-#: How a mode for a core with one block at a time has the number of bytes of a beat.
-KEEP = {"in_keep_i": "in_bytes_i", "out_keep_o": "out_bytes_o"}
+#: What stands at a top without a bus for the bytes of a beat that count: their number.
+BYTES = {"in_keep_i": "in_bytes_i", "out_keep_o": "out_bytes_o"}
+#: The pins of modes and buses that are structs of `rsm_mode_pkg`: what they hold, in order.
+STRUCTS = {
+    "msg_i": (
+        *("msg_decrypt_i", "msg_slot_i", "msg_iv_i", "msg_iv_bytes_i"),
+        *("msg_aad_bytes_i", "msg_text_bytes_i", "msg_tag_bytes_i"),
+    ),
+    "in_i": ("in_data_i", "in_keep_i", "in_part_i", "in_last_i"),
+    "out_o": ("out_data_o", "out_keep_o", "out_part_o", "out_last_o", "out_status_o"),
+}
 #: The key channel of a bus.
 KEYS = ("key_valid_i", "key_ready_o", "key_i", "key_len_i", "key_slot_i")
 KEY_STREAM = ("tvalid_i", "tready_o", "tdata_i", "tlast_i", "tid_i", "refused_o")
@@ -39,20 +48,21 @@ MESSAGE_BITS = {
     ("msg", "text_bytes_i"): 32,
     ("msg", "tag_bytes_i"): 5,
     ("in", "data_i"): 128,
-    ("in", "bytes_i"): 5,
+    ("in", "keep_i"): 16,
     ("in", "part_i"): 2,
     ("out", "data_o"): 128,
-    ("out", "bytes_o"): 5,
+    ("out", "keep_o"): 16,
     ("out", "part_o"): 2,
     ("out", "status_o"): 3,
 }
 
 #: What a mode takes of the full port of its core, and of the native one.
 BLOCKS = (
-    *("idle_o", "in_valid_i", "in_ready_o", "in_block_i", "in_decrypt_i", "in_tag_i"),
-    *(*RESULT, "out_ready_i"),
+    *("idle_o", "in_valid_i", "in_ready_o", "in_block_i", "in_decrypt_i"),
+    *("out_valid_o", "out_block_o", "out_ready_i"),
 )
-NATIVE_BLOCKS = tuple(pin for pin in BLOCKS if pin not in {"in_tag_i", "out_tag_o", "out_ready_i"})
+NATIVE_BLOCKS = tuple(pin for pin in BLOCKS if pin != "out_ready_i")
+TAGS = ("in_tag_i", "out_tag_o")
 
 
 @dataclass(frozen=True)
@@ -88,6 +98,22 @@ def lengths_mask(spec: Spec) -> str:
 def facing(wires: dict[str, str], prefix: str) -> dict[str, str]:
     """Return the pins that face those of `wires`, with the same wires."""
     return {f"{prefix}{turned(pin)}": wire for pin, wire in wires.items()}
+
+
+def joined(pins: dict[str, str], streams: int = 0) -> dict[str, str]:
+    """Return the pins of a message port with its structs in place of what they hold.
+
+    Where they are arrays, each has an element for each of so many `streams`.
+    """
+    held = {pin for members in STRUCTS.values() for pin in members}
+    found = {pin: at for pin, at in pins.items() if pin not in held}
+    for struct, members in STRUCTS.items():
+        each = [
+            f"{{{', '.join(pins[pin] + place for pin in members)}}}"
+            for place in ([f"[{i}]" for i in reversed(range(streams))] or [""])
+        ]
+        found[struct] = f"{{{', '.join(each)}}}" if streams else each[0]
+    return found
 
 
 def bits_range(width: int) -> str:

@@ -104,7 +104,7 @@ def mode_parameters(spec: "Spec") -> dict[str, str]:
         found["Latency"] = str(formulas.core_latency_cycles(spec))
         return found
     if not formulas.is_oneblock(spec):
-        found = {"Depth": str(depth(spec)), "TagWidth": "1"}
+        found = {"Depth": str(depth(spec))}
         found["Slots"] = str(spec.port.key_slots // spec.mode.slots)
     if spec.mode.both_ways:
         found |= {"Encrypts": f"1'b{int(spec.encrypts)}", "Decrypts": f"1'b{int(spec.decrypts)}"}

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from roundsmith.design.wiring.bus import add_bus, add_channels, add_self_test
 from roundsmith.design.wiring.copies import add_lanes, add_tiles
 from roundsmith.design.wiring.held_keys import add_key_hold, add_key_slots, add_key_swap
-from roundsmith.design.wiring.mode import add_mode
+from roundsmith.design.wiring.mode import add_byte_mask, add_mode
 from roundsmith.design.wiring.port import add_flow, add_widen
 from roundsmith.design.wiring.streams import add_streams
 from roundsmith.design.wiring.top import Top, Wiring
@@ -27,6 +27,8 @@ def wire(spec: Spec, ports: Sequence[str]) -> Wiring:
         add_bus(top)
     if spec.what.self_test:
         add_self_test(top)
+    if spec.has_mode and not spec.has_message_bus:
+        add_byte_mask(top)
     if spec.how.streams > 1:
         add_streams(top)
     else:

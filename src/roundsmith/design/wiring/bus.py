@@ -2,7 +2,6 @@
 
 from roundsmith.design import buses
 from roundsmith.design.pins import (
-    KEEP,
     KEY_STREAM,
     KEYS,
     MESSAGE,
@@ -10,6 +9,7 @@ from roundsmith.design.pins import (
     Instance,
     bits_range,
     facing,
+    joined,
 )
 from roundsmith.design.registers import model as registers
 from roundsmith.design.wiring import stream_bus
@@ -53,20 +53,13 @@ def add_bus(top: Top) -> None:
     top.assigns["idle_o"] = " & ".join(idle)
     hold = top.wire("header_waits", "")
     own |= {"key_comes_i": f"~{idle[1]}", "header_waits_o": hold}
-    if buses.keeps(spec):
-        top.keep = {pin: top.wire(f"bus_{pin[:-2]}", "[15:0]") for pin in KEEP}
-        own |= facing(top.keep, "core_")
-        messages |= {"in_bytes_i": top.wire("unused_bytes", "[4:0]"), "out_bytes_o": "'0"}
-    else:
-        unused = top.wire("unused_keep", "[15:0]")
-        own |= {"core_in_keep_o": unused, "core_out_keep_i": "'0"}
     top.instances += [
         Instance(
             "Messages as packets.",
             f"rsm_{spec.bus.word}",
             "u_stream",
             buses.stream_parameters(spec),
-            top.always | {"idle_o": idle[0]} | own | facing(messages, "core_"),
+            top.always | {"idle_o": idle[0]} | own | facing(joined(messages), "core_"),
         ),
         Instance(
             "Keys as packets of their own.",
@@ -123,7 +116,7 @@ def _add_registers(top: Top, at_top: dict[str, str]) -> None:
     else:
         pins |= {"self_test_o": top.wire("unused_self_test", "")}
         pins |= {"locked_i": "'0", "self_test_i": "'0"}
-    pins |= facing({pin: inside[pin] for pin in (*MESSAGE, *KEYS)}, "")
+    pins |= facing(joined({pin: inside[pin] for pin in (*MESSAGE, *KEYS)}), "")
     top.instances.append(
         Instance(
             "Registers: messages and keys word by word.",
@@ -138,8 +131,8 @@ def _add_registers(top: Top, at_top: dict[str, str]) -> None:
 def add_self_test(top: Top) -> None:
     """Add the known answers between the bus and the mode."""
     spec = top.spec
-    outer = top.message | {pin: top.bus_keys[pin] for pin in KEYS}
-    inside = _inside(top, "tested")
+    outer = joined(top.message) | {pin: top.bus_keys[pin] for pin in KEYS}
+    inside = joined(_inside(top, "tested"))
     clear = top.wire("tested_clear", "")
     pins = top.always | outer | facing(inside, "core_") | {"clear_o": clear}
     top.always = top.always | {"clear_i": clear}

@@ -1,6 +1,6 @@
 """One mode of operation for all streams of messages, which share one core."""
 
-from roundsmith.design.pins import NATIVE_BLOCKS, Instance, turned
+from roundsmith.design.pins import NATIVE_BLOCKS, Instance, joined, turned
 from roundsmith.design.wiring.top import Top
 from roundsmith.spec import KeyChannel, mode_bus_rules, streams
 
@@ -12,7 +12,7 @@ def add_shared_mode(top: Top) -> None:
     """Add the mode, which gives the core a block of each stream in turn."""
     spec = top.spec
     slot = f"[{(streams.key_slots(spec) - 1).bit_length() - 1}:0]"
-    pins = top.always | top.message
+    pins = top.always | joined(top.message, spec.how.streams)
     if not spec.has_message_bus:
         pins["idle_o"] = top.wire("mode_idle", f"[{spec.how.streams - 1}:0]")
         top.assigns["idle_o"] = "&mode_idle"

@@ -13,6 +13,7 @@ from roundsmith.design.pins import (
     Instance,
     bits_range,
     facing,
+    joined,
 )
 from roundsmith.spec import Spec, streams
 from roundsmith.spec.buses import has_places, stream_bits, stream_places
@@ -54,7 +55,6 @@ def between(spec: Spec) -> Wires:
         found[name] = (name, _several(spec, 1))
     found |= {name: (name, "") for name in ("route_idle", "key_stream_idle")}
     found["unused_tid"] = ("unused_tid", _several(spec, 1))
-    found["unused_keep"] = ("unused_keep", _several(spec, 16))
     for pin in _RESULT if has_places(spec) else ():
         found[pin] = (f"place_{pin[:-2]}", _several(spec, _bits(pin)))
     if has_places(spec):
@@ -84,13 +84,12 @@ def instances(
     route |= {pin.replace("in_", "out_", 1): name for pin, name in facing(into, "").items()}
     merge = {pin: at_top[pin] for pin in (*_OUT, "out_tid_o")}
     merge |= {pin.replace("out_", "in_", 1): name for pin, name in facing(out, "").items()}
-    ports = {pin: inside[pin] for pin in MESSAGE}
-    ports |= {pin: between[pin] for pin in _RESULT if pin in between}
-    each = into | out | facing(ports, "core_")
+    ports = {pin: f"{inside[pin]}[i]" for pin in MESSAGE}
+    ports |= {pin: f"{between[pin]}[i]" for pin in _RESULT if pin in between}
+    each = into | out
     each |= {"idle_o": "packets_idle", "key_comes_i": "key_comes", "header_waits_o": "header_waits"}
-    packets = {pin: f"{name}[i]" for pin, name in each.items()}
+    packets = {pin: f"{name}[i]" for pin, name in each.items()} | facing(joined(ports), "core_")
     packets |= {"in_tid_i": "'0", "out_tid_o": "unused_tid[i]"}
-    packets |= {"core_in_keep_o": "unused_keep[i]", "core_out_keep_i": "'0"}
     if has_places(spec):
         packets["core_idle_i"] += " & place_idle[i]"
     keys = {pin: at_top[pin] for pin in KEY_STREAM}
@@ -140,11 +139,11 @@ def _places(
     pins = always | {"idle_o": "place_idle[i]", "single_o": "unused_single[i]"}
     for side, wires in (("in", inside), ("out", between)):
         valid, ready = (f"{wires[pin]}[i]" for pin in handshake)
-        joined = f"{{{', '.join(f'{wires[pin]}[i]' for pin in data)}}}"
+        word = f"{{{', '.join(f'{wires[pin]}[i]' for pin in data)}}}"
         ends = (
             ("valid_i", "ready_o", "data_i") if side == "in" else ("valid_o", "ready_i", "data_o")
         )
-        pins |= {f"{side}_{end}": at for end, at in zip(ends, (valid, ready, joined), strict=True)}
+        pins |= {f"{side}_{end}": at for end, at in zip(ends, (valid, ready, word), strict=True)}
     return Instance(
         "Results wait here while those before them leave in parts.",
         "rsm_stream_fifo",

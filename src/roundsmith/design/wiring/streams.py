@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from roundsmith import spec as formulas
-from roundsmith.design.pins import BLOCKS, Instance, facing, turned
+from roundsmith.design.pins import BLOCKS, TAGS, Instance, facing, joined, turned
 from roundsmith.design.wiring.held_keys import add_key_prefetch, add_key_slots
+from roundsmith.design.wiring.mode import core_pins
 from roundsmith.design.wiring.shared_mode import add_shared_mode
 from roundsmith.design.wiring.top import Top
 from roundsmith.spec import KeyChannel, mode_bus_rules, streams
@@ -36,13 +37,12 @@ def add_streams(top: Top) -> None:
 
 def _add_modes(top: Top, count: int, shares: dict[str, str]) -> None:
     """Add the modes, each with a share of the core."""
-    pins = top.always | {pin: f"{name}[i]" for pin, name in top.message.items()}
+    pins = top.always | joined({pin: f"{name}[i]" for pin, name in top.message.items()})
     if not top.spec.has_message_bus:
         pins["idle_o"] = f"{top.wire('mode_idle', f'[{count - 1}:0]')}[i]"
         top.assigns["idle_o"] = "&mode_idle"
-    pins |= facing({pin: f"{name}[i]" for pin, name in shares.items()}, "core_")
-    pins |= {"key_loaded_i": "key_loaded[i]", "key_loaded_slot_i": "key_loaded_slot"}
-    pins |= {"key_open_o": "key_open[i]"}
+    pins |= core_pins({pin: f"{name}[i]" for pin, name in shares.items()})
+    pins |= {"key_i": "{key_loaded[i], key_loaded_slot}", "key_open_o": "key_open[i]"}
     parameters = mode_bus_rules.mode_parameters(top.spec)
     purpose = "The mode of operation of each stream: messages to blocks, results to messages."
     module = mode_bus_rules.mode_module(top.spec)
@@ -66,7 +66,10 @@ def _add_interleave(top: Top, parameters: dict[str, str], shares: dict[str, str]
     slot_bits = (streams.key_slots(top.spec) - 1).bit_length()
     pins = top.always | shares
     pins |= {"key_loaded_i": "key_passes", "key_loaded_slot_i": top.key_slot}
-    for pin in (*BLOCKS, "in_slot_i"):
+    # A mode has one block in the core, and needs no tag beside the number of its stream.
+    unused_tag = top.wire("unused_stream_out_tag", f"[{top.spec.how.streams - 1}:0]")
+    pins |= {"in_tag_i": "'0", "out_tag_o": unused_tag}
+    for pin in (*BLOCKS, "in_slot_i", *TAGS):
         if pin == "out_ready_i":
             continue  # the core waits for nobody
         unused = pin == "in_decrypt_i" and not top.spec.is_both
@@ -83,6 +86,5 @@ def _add_interleave(top: Top, parameters: dict[str, str], shares: dict[str, str]
 def _shares(count: int) -> Iterator[tuple[str, str]]:
     """Yield what each mode has of the core, with the range of the wire of all of them."""
     widths = {"in_block_i": "[127:0]", "out_block_o": "[127:0]", "in_slot_i": "[3:0]"}
-    widths |= dict.fromkeys(("in_tag_i", "out_tag_o"), "[0:0]")
     for pin in (*BLOCKS, "in_slot_i"):
         yield pin, f"[{count - 1}:0]{widths.get(pin, '')}"

@@ -52,7 +52,6 @@ class Top:
         self.out_ready = "out_ready_i"
         self.bus_keys: dict[str, str] = {}
         self.message = {pin: pin for pin in MESSAGE}
-        self.keep: dict[str, str] = {}
         self.key_slot = "key_slot_i"
         self.always = {pin: pin for pin in ALWAYS}
 

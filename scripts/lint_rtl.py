@@ -52,6 +52,9 @@ def house_rules(path: Path) -> list[str]:
     for number, line in enumerate(text.splitlines(), start=1):
         if len(line) > 100:
             found.append(f"line {number} is longer than 100 characters")
+        if re.search(r"\w'\(\s*[~-]", line.partition("//")[0]):
+            # Verilator widens `x` in 32'(~x) before it inverts it; slang and Yosys widen after.
+            found.append(f"line {number} casts the result of ~ or -: give it a name first")
         if line != line.rstrip() or "\t" in line:
             found.append(f"line {number} has a tab or ends in a blank")
     return [f"{path.parent.name}/{path.name}: {fault}" for fault in found]

@@ -293,6 +293,38 @@ def test_a_mode_limits_the_clock_only_where_records_say_so(own_records: Path) ->
     assert not prices.learn(osu, "area").limits and not prices.learn(XCVE, "").limits
 
 
+@pytest.mark.parametrize(
+    ("alone", "in_mode", "limit"),
+    [
+        (2.0, 5.2, 5.0),  # nearly as fast in the mode as the loop, and slowed down by it
+        (2.0, 4.9, 4.9),  # the fastest in the mode
+        (2.0, 5.4, 0.0),  # slow in the mode for a reason of its own
+        (4.9, 5.2, 0.0),  # not slowed down
+    ],
+)
+def test_a_core_about_as_fast_as_any_tells_the_limit(
+    alone: float, in_mode: float, limit: float
+) -> None:
+    """Beside a loop that has 5 ns in the mode and by itself."""
+    record = records_of("iterative-lut4", "asic:osu018", "delay")
+    assert record is not None
+    own = [
+        wrappers.Example(
+            catalogue.find(f"{name}-gcm"),
+            record.model_copy(update={"cycle_ns": there}),
+            record.model_copy(update={"cycle_ns": before}),
+        )
+        for name, before, there in (
+            ("iterative-lut4", 5.0, 5.0),
+            ("best-per-ge-interleaved", alone, in_mode),
+        )
+    ]
+    for order in (own, own[::-1]):
+        found, known = prices._limits(prices._Place("here", {}, order, {}, {}, frozenset()), [])
+        assert known == {"gcm"}
+        assert (found["gcm"].value if found else 0.0) == limit
+
+
 def test_block_rams_of_a_mode_count() -> None:
     spec = catalogue.find("best-per-ge-interleaved-gcm")
     record = records_of(spec.name, XCVE.name, "")

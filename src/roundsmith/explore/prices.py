@@ -65,7 +65,7 @@ _LEAST = {"lut": 1 / 16, "area_ge": 4.0}
 #: placing it again may do alone is less.
 _SLOWER = 1.1
 
-#: Periods of two runs of a flow that may differ by chance alone.
+#: Two periods count as alike up to this ratio: seeds move a clock by about 6 %.
 _ALIKE = 1.06
 
 
@@ -339,13 +339,12 @@ def _fastest(own: Sequence[Example]) -> dict[str, float]:
 
 
 def _limits(place: _Place, others: Sequence[_Place]) -> tuple[dict[str, Price], frozenset[str]]:
-    """Return the periods of modes and buses that slowed down a core as fast as any that had them.
+    """Return the clock period that each mode and bus allows at best, and all whose clock is known.
 
-    That is the shortest period with them, where a core by itself is faster than that: two runs of a
-    flow differ, so it need not be the very core that had it.
-    The second value has all whose clock is known, those without a limit too. One that was timed
-    nowhere here is borrowed, times the ratio of the periods of cores that both places have.
-    Whatever was timed, and slowed nothing down, has no limit.
+    A mode has a limit where it slowed a core down and this core was about as fast as any in the
+    mode. The limit is the shortest period measured in the mode. A mode that was timed and slowed no
+    such core has none. A mode that was timed only on other targets takes its limit from there,
+    times the ratio of the periods of cores that both targets have.
     """
     timed = _fastest(place.own)
     found: dict[str, Price] = {}

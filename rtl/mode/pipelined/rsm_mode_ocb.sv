@@ -327,8 +327,9 @@ module rsm_mode_ocb
     endcase
   end
 
-  // The checksum of a text that is decrypted is there when its last block is.
-  assign drained = ~decrypt_q | (step_entry.kind != KindTag) | entries_idle;
+  // A decryption ends when its whole text is out of the core: its checksum is there then, and no
+  // block of it comes into the checksum of the next message, also where it is refused.
+  assign drained = ~decrypt_q | (state_d != StateIdle) | entries_idle;
   assign offset  = offset_before ^ multiples_q[place(slot_q, multiple)];
 
   logic able;

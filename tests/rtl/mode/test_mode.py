@@ -186,8 +186,10 @@ REFUSED = [
     (Mode.XTS, Message(KEY + KEY[::-1], bytes(15), iv=bytes(16)), "less than a block"),
     # A tag was said, and the text is the last that comes.
     *(
-        (mode, Message(KEY, bytes(16), iv=bytes(size), decrypt=True, tag_said=16), "tag missing")
+        (mode, Message(KEY, bytes(text), iv=bytes(size), decrypt=True, tag_said=16), "tag missing")
         for mode, size in ((Mode.CMAC, 0), (Mode.GCM, 12), (Mode.CCM, 12), (Mode.OCB, 12))
+        # Blocks of a longer text are still in the core when the next message begins.
+        for text in (16, 64)
     ),
 ]
 

@@ -52,6 +52,11 @@ CHANGES: dict[str, Change] = {
 }
 
 
+#: Benches of which Icarus takes long, and which have what is tried from a template of the others.
+SLOW = {"words", "messages", "streams", "mixed_streams"}
+SOME = [pytest.param(name, marks=pytest.mark.long if name in SLOW else ()) for name in BENCHES]
+
+
 @pytest.fixture(scope="module", params=BENCHES)
 def bench(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
@@ -89,15 +94,17 @@ def test_what_is_not_whole_is_refused(bench: tuple[Spec, Path, Path], tmp_path: 
     assert refused(run(program, tmp_path))
 
 
+@pytest.mark.parametrize("bench", SOME, indirect=True)
 def test_a_path_may_be_long(bench: tuple[Spec, Path, Path], tmp_path: Path) -> None:
     _, folder, program = bench
-    deep = tmp_path.joinpath(*["folder-with-a-long-name"] * 40)
+    deep = tmp_path.joinpath(*["folder-with-a-long-name"] * 30)
     deep.mkdir(parents=True)
     (deep / "vectors.hex").write_bytes((folder / "tb/vectors.hex").read_bytes())
     status, said = run(program, folder, deep / "vectors.hex")
     assert status == 0 and re.fullmatch(r"[1-9]\d* passed, 0 failed", said.splitlines()[-1])
 
 
+@pytest.mark.parametrize("bench", SOME, indirect=True)
 def test_vectors_of_ones_own_need_their_checksum(
     bench: tuple[Spec, Path, Path], tmp_path: Path
 ) -> None:
@@ -116,6 +123,7 @@ def test_vectors_of_ones_own_need_their_checksum(
     assert re.fullmatch(r"\d+ passed, [1-9]\d* failed", said.splitlines()[-1])
 
 
+@pytest.mark.parametrize("bench", SOME, indirect=True)
 def test_a_handshake_that_is_x_fails(bench: tuple[Spec, Path, Path], tmp_path: Path) -> None:
     """Each of them in one cycle, which need not change a transfer."""
     spec, folder, _ = bench

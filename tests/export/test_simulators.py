@@ -31,8 +31,6 @@ SOME = [
     pytest.param(spec, marks=() if i in {0, 4, 5} else pytest.mark.long)
     for i, spec in enumerate(CORES)
 ]
-    pytest.param(s, marks=() if i in {0, 4, 5} else pytest.mark.long) for i, s in enumerate(CORES)
-]
 
 
 @pytest.fixture(scope="module", params=CORES, ids=lambda spec: spec.name)

@@ -42,7 +42,7 @@ def house_rules(path: Path) -> list[str]:
     header = re.search(r"^module .*?^\);", text, re.MULTILINE | re.DOTALL)
     if header:
         ports = re.findall(
-            r"^  (?:input|output)\s[^/\n]*?(\w+),?(?:\s*//.*)?$", header[0], re.MULTILINE
+            r"^  (?:input|output)\s.*?(\w+),?(?:\s*//.*)?$", header[0], re.MULTILINE
         )
         found += [
             f"port {p} ends in none of _i, _o, _ni and _no"

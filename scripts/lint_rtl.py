@@ -41,9 +41,7 @@ def house_rules(path: Path) -> list[str]:
         found.append("its name does not start with rsm_")
     header = re.search(r"^module .*?^\);", text, re.MULTILINE | re.DOTALL)
     if header:
-        ports = re.findall(
-            r"^  (?:input|output)\s.*?(\w+),?(?:\s*//.*)?$", header[0], re.MULTILINE
-        )
+        ports = re.findall(r"^  (?:input|output)\s.*?(\w+),?(?:\s*//.*)?$", header[0], re.MULTILINE)
         found += [
             f"port {p} ends in none of _i, _o, _ni and _no"
             for p in ports

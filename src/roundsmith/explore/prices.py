@@ -37,7 +37,7 @@ from roundsmith.records import records
 from roundsmith.records.records import Measurement
 
 #: Changes whenever what was kept would no longer be learnt as it was.
-_VERSION = 8
+_VERSION = 9
 
 #: Columns that grow with the core. They always come with a mode, so that what is expected of them
 #: tells their price from its; how much that weighs, as a share of one record.
@@ -64,6 +64,9 @@ _LEAST = {"lut": 1 / 16, "area_ge": 4.0}
 #: By how much a core in a mode is slower than by itself before the mode is to blame for it: what
 #: placing it again may do alone is less.
 _SLOWER = 1.1
+
+#: Periods of two runs of a flow that may differ by chance alone.
+_ALIKE = 1.06
 
 
 @dataclass(frozen=True)
@@ -336,8 +339,10 @@ def _fastest(own: Sequence[Example]) -> dict[str, float]:
 
 
 def _limits(place: _Place, others: Sequence[_Place]) -> tuple[dict[str, Price], frozenset[str]]:
-    """Return the periods of modes and buses that slowed down the fastest core that had them.
+    """Return the periods of modes and buses that slowed down a core as fast as any that had them.
 
+    That is the shortest period with them, where a core by itself is faster than that: two runs of a
+    flow differ, so it need not be the very core that had it.
     The second value has all whose clock is known, those without a limit too. One that was timed
     nowhere here is borrowed, times the ratio of the periods of cores that both places have.
     Whatever was timed, and slowed nothing down, has no limit.
@@ -352,8 +357,8 @@ def _limits(place: _Place, others: Sequence[_Place]) -> tuple[dict[str, Price], 
                 continue
             word, limit = words(one.spec)[-1 if is_bus else 0], found.get(words(one.spec)[0])
             allowed = max(alone, limit.value if is_bus and limit else 0.0)
-            if period == timed[word] and period > _SLOWER * allowed:
-                found[word] = Price(period, place.name)
+            if period <= _ALIKE * timed[word] and timed[word] > _SLOWER * allowed:
+                found[word] = Price(timed[word], place.name)
     for other in sorted(others, key=lambda one: _unlike(place, one)):
         ratio = _slower(place, other)
         for word in _fastest(other.own).keys() - timed.keys() if ratio else ():

@@ -74,7 +74,7 @@ def _carry(before: dict[str, str]) -> None:
 
 
 def _stored() -> list[Path]:
-    return [*records.folder().glob("*.jsonl"), tuning.PATH]
+    return [*records.folders()[0].glob("*.jsonl"), tuning.PATH]
 
 
 def main() -> None:

@@ -13,15 +13,23 @@ from roundsmith.records import records
 from tests.support.exported import CORES, MORE
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nobodys_records(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let what the user of this machine measured count in no test, and no test add to it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
 @pytest.fixture
 def own_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Give the test a copy of the records that it may add to."""
     data = tmp_path / "data"
     shutil.copytree(paths.DATA, data)
-    monkeypatch.setattr(records, "DATA", data)
-    records._read.cache_clear()
+    monkeypatch.setenv("ROUNDSMITH_RECORDS", str(data / "measured"))
+    records.forget()
     yield data
-    records._read.cache_clear()
+    records.forget()
 
 
 @pytest.fixture
@@ -44,7 +52,7 @@ def two_scripts(monkeypatch: pytest.MonkeyPatch) -> None:
 def still_records(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Give a module a copy of the records that nobody adds to while it runs."""
     folder = tmp_path_factory.mktemp("still") / "measured"
-    shutil.copytree(records.folder(), folder)
+    shutil.copytree(records.folders()[0], folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ROUNDSMITH_RECORDS", str(folder))
         records.forget()

@@ -11,7 +11,7 @@ from roundsmith.export import write
 from roundsmith.export.vectors import RANDOM, transfers
 from roundsmith.spec import Spec
 from roundsmith.tools import iverilog, process, verilator
-from tests.support.exported import CORES, EVERY_KEY, MORE, ciphered
+from tests.support.exported import CORES, EVERY_KEY, MORE, ciphered, resealed
 
 #: Icarus takes minutes for the gates of Serpent: eight rounds of them in the chip, and in the
 #: other core one round with all eight S-boxes, through which each block goes 32 times.
@@ -48,12 +48,12 @@ def test_a_wrong_digit_fails(
     name: str, position: int, built: dict[str, Path], tmp_path: Path
 ) -> None:
     folder = built[name]
-    lines = (folder / "tb" / "vectors.hex").read_text().splitlines(keepends=True)
+    lines = (folder / "tb" / "vectors.hex").read_text().splitlines()
     number = next(i for i, line in enumerate(lines) if "F.1.1, block 3" in line)
     digits = lines[number].replace("_", "")
     changed = digits[:position] + f"{int(digits[position], 16) ^ 1:x}" + digits[position + 1 :]
     wrong = tmp_path / "wrong.hex"
-    wrong.write_text("".join([*lines[:number], changed, *lines[number + 1 :]]))
+    wrong.write_text(resealed([*lines[:number], changed, *lines[number + 1 :]]))
     count = len(transfers(catalogue.find(name)))
     with pytest.raises(ToolError, match=rf"status 1: {count - 1} passed, 1 failed"):
         simulate(folder, name.replace("-", "_"), tmp_path, f"+vectors={wrong}")

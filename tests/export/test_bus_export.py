@@ -16,6 +16,7 @@ from roundsmith.design import generate, packets
 from roundsmith.design.registers import writer
 from roundsmith.spec import Bus, Mode, Spec
 from roundsmith.tools import iverilog, verilator
+from tests.support.exported import resealed
 
 
 def core(bus: Bus, mode: Mode, *, self_test: bool = False, **port: int) -> Spec:
@@ -66,8 +67,8 @@ def test_the_bench_passes_and_can_fail(built: tuple[Spec, Path]) -> None:
     place = -1 if spec.what.bus is Bus.AXI4_STREAM else 2
     parts[place] = parts[place][:-1] + f"{int(parts[place][-1], 16) ^ 1:x}"
     lines[index] = "_".join(parts)
-    (folder / "wrong.hex").write_text("\n".join(lines) + "\n")
-    with pytest.raises(ToolError):
+    (folder / "wrong.hex").write_text(resealed(lines))
+    with pytest.raises(ToolError, match=r"[1-9]\d* passed, 1 failed"):
         simulate(spec, folder, "wrong.hex")
     (folder / "wrong.hex").unlink()
 

@@ -55,8 +55,8 @@ def test_every_line_carries_records_to_one_hash() -> None:
     """What no record has needs no line, and under one rule two designs are never made one."""
     lines = [json.loads(line) for line in records.carried_path().read_text().splitlines()]
     assert lines
-    stored = "".join(path.read_text() for path in records.folder().glob("*.jsonl"))
-    stored += (records.folder().parent / "tuning" / "trials.jsonl").read_text()
+    stored = "".join(path.read_text() for path in records.folders()[0].glob("*.jsonl"))
+    stored += (records.folders()[0].parent / "tuning" / "trials.jsonl").read_text()
     for line in lines:
         held = (f'"design_hash":"{line["old"]}"', f'"new":"{line["old"]}"')
         assert held[0] in stored or held[1] in stored, line

@@ -1,9 +1,12 @@
 """Cores whose exported folders tests look at, and a model that is none of ours."""
 
+from collections.abc import Sequence
+
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from pyserpent import Serpent
 
 from roundsmith import catalogue
+from roundsmith.export.sealed import checksum
 from roundsmith.spec import Spec
 
 # Cores that show what a folder can hold: every kind of port, architecture and key schedule. The
@@ -66,3 +69,11 @@ def ciphered(spec: Spec, key: bytes, decrypt: bool, data: bytes) -> bytes:
         return b"".join(block(data[i : i + 16]) for i in range(0, len(data), 16))
     cipher = Cipher(algorithms.AES(key), modes.ECB())
     return (cipher.decryptor() if decrypt else cipher.encryptor()).update(data)
+
+
+def resealed(lines: Sequence[str]) -> str:
+    """Return the lines of a changed file of vectors with the checksum that fits them."""
+    *rest, seal = lines
+    words = [line for line in rest if not line.startswith("//")]
+    assert int(seal.partition("_")[0], 16) == len(words)
+    return "\n".join([*rest, f"{len(words):08x}_{checksum(words):08x}"]) + "\n"

@@ -227,6 +227,19 @@ def test_what_cannot_be_answered_is_named(
         answered(given, tmp_path)
 
 
+def test_a_group_may_be_empty_and_a_file_have_a_mark(tmp_path: Path) -> None:
+    """As servers and editors write them: `null` for no tests, a byte order mark before all."""
+    name = "ACVP-AES-CTR"
+    given: dict[str, Any] = {"vsId": 1, "algorithm": name}
+    empty = one_block(name, 2, {}, {}) | {"tests": None}
+    given["testGroups"] = [one_block(name, 1, {}, {}), empty]
+    prompt, out = tmp_path / "prompt.json", tmp_path / "answers.json"
+    prompt.write_text(json.dumps(given), encoding="utf-8-sig")
+    assert f"1 tests of {name} answered" in call("verify", LOOP, "--acvp", prompt, "--out", out)
+    found = json.loads(out.read_text())["testGroups"]
+    assert [len(group["tests"]) for group in found] == [1, 0]
+
+
 #: Neighbours in NIST's Monte Carlo answers (decryptions, the samples of its ACVP server): key, IV,
 #: ciphertext and plaintext of an iteration, then key, IV and ciphertext of the next one.
 CHAINS = {
@@ -308,6 +321,10 @@ SETS = [
     ),
     (ONE % '[{"tcId": 1}]', "a test has no tcId or not the key of its group"),
     (ONE % "3", "group 1: it has no tgId or no tests"),
+    # What asks nothing is not answered.
+    ('{"algorithm": "ACVP-AES-CTR", "testGroups": []}', "None of its groups has a test"),
+    (ONE % "[]", "has nothing that can be answered. None of its groups has a test"),
+    (ONE % "null", "has nothing that can be answered. None of its groups has a test"),
     (
         ONE % TEST.replace("}", ', "payloadLen": "x"}'),
         "payloadLen of a test or a group is no number",

@@ -17,6 +17,7 @@ from roundsmith.spec import Mode, Spec, mode_bus_rules, modes
 from roundsmith.tools import iverilog
 from roundsmith.verify import mode_verify
 from tests.support.command import call
+from tests.support.exported import resealed
 
 LOOP = "aesany-both-loop1-table-stored-equiv-cr-slots4"
 KEY = "2b7e151628aed2a6abf7158809cf4f3c"
@@ -224,9 +225,8 @@ def test_the_exported_bench_passes(mode: Mode, tmp_path: Path) -> None:
     lines = vectors.splitlines()
     number = next(i for i, line in enumerate(lines) if line.startswith("3"))
     lines[number] = lines[number][:-1] + ("1" if lines[number][-1] == "0" else "0")
-    changed = "\n".join(lines) + "\n"
-    (tmp_path / "changed.hex").write_text(changed)
-    with pytest.raises(ToolError):
+    (tmp_path / "changed.hex").write_text(resealed(lines))
+    with pytest.raises(ToolError, match=r"[1-9]\d* passed, 1 failed"):
         iverilog.run(program, cwd=folder, arguments=[f"+vectors={tmp_path / 'changed.hex'}"])
 
 

@@ -29,6 +29,13 @@ class DoesNotRoute(ToolError):
     """A core was placed, and its wires found no way."""
 
 
+class Killed(RoundsmithError):
+    """A program was ended by a signal, or had no memory left: no verdict on what it was given.
+
+    It is no ToolError, so that nothing takes it for one and stores it.
+    """
+
+
 class KnownFailure(RoundsmithError):
     """A design that failed before, and was not tried again."""
 

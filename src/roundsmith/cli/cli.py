@@ -169,6 +169,19 @@ def build(
 
 
 @app.command()
+def library(
+    output: Annotated[Path, typer.Option("-o", "--output", help="The folder to write.")] = Path(
+        "rsm_library"
+    ),
+) -> None:
+    """Write the RTL library, for projects that read the SystemVerilog of several cores."""
+    from roundsmith import export
+
+    files = export.library(output)
+    _out.print(f"the library: {len(files)} files in {output}", markup=False, highlight=False)
+
+
+@app.command()
 def verify(
     name: Name,
     mode: ModeName = None,

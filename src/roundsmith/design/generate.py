@@ -10,6 +10,7 @@ from pathlib import Path
 
 from roundsmith import catalogue
 from roundsmith import spec as formulas
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.base.paths import RTL
 from roundsmith.base.render import render
 from roundsmith.design import buses, elaborate, tech, wiring
@@ -77,7 +78,13 @@ class Design:
 
 
 def design(spec: Spec, rooms: tech.Rooms = tech.GENERIC) -> Design:
-    """Return the design of `spec`, its technology cells from `rooms`."""
+    """Return the design of `spec`, its technology cells from `rooms`.
+
+    RoundsmithError where the core has the name of one of its ports: an architecture in VHDL cannot
+    have both.
+    """
+    if any(port.name == spec.module for port in ports(spec)):
+        raise RoundsmithError(f"'{spec.name}' is the name of one of its ports; choose another.")
     top = top_text(spec)
     used = elaborate.library(spec.module, top, rooms)
     return Design(spec=spec, library=used.files, digest=used.digest, top=top)

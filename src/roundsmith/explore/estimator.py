@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
+from itertools import product
 from operator import attrgetter
 from typing import Any
 
@@ -303,8 +304,8 @@ def _model(target: Target, aim: str, cipher: Cipher, digest: str) -> Model:
 def _digest() -> str:
     """Return a digest of all that is learnt from: it changes with the records."""
     found = hashlib.sha256()
-    for name in ("measurements.jsonl", "circuits.jsonl"):
-        path = records.folder() / name
+    for place, name in product(records.folders(), ("measurements.jsonl", "circuits.jsonl")):
+        path = place / name
         found.update(path.read_bytes() if path.exists() else b"")
     return found.hexdigest()
 

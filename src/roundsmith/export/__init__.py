@@ -3,6 +3,7 @@
 from roundsmith.export.bitstream import bitstream
 from roundsmith.export.cells import cells
 from roundsmith.export.folder import write
+from roundsmith.export.library import write as library
 from roundsmith.export.vendor import project
 
-__all__ = ["bitstream", "cells", "project", "write"]
+__all__ = ["bitstream", "cells", "library", "project", "write"]

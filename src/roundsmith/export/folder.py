@@ -9,7 +9,6 @@ from pathlib import Path
 
 from roundsmith.base.errors import RoundsmithError
 from roundsmith.base.render import render
-from roundsmith.catalogue import command
 from roundsmith.design import floorplan, generate
 from roundsmith.design.generate import Design
 from roundsmith.export import bench, buses, datasheet, messages, project, timing, verilog2005
@@ -34,19 +33,24 @@ def write(
     `write` made for the same core before is replaced; files that somebody added to it stay.
     Raises RoundsmithError when `folder` holds anything else, or is where we stand.
     """
+    _others(folder.resolve(), spec.module)  # refused before the work
+    return place(contents(spec, figures, beside), folder, spec.module)
+
+
+def place(files: Mapping[str, bytes], folder: Path, name: str) -> list[Path]:
+    """Write `files`, which have the manifest of `name` among them, as `write` does a core's."""
     folder = folder.resolve()
-    added = _others(folder, spec)
-    files = contents(spec, figures, beside)
+    added = _others(folder, name)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as scratch:
             new, old = Path(scratch) / "new", Path(scratch) / "old"
             new.mkdir()
-            for name in added:
-                _copy(folder / name, new / name)
-            for name, text in files.items():
-                (new / name).parent.mkdir(parents=True, exist_ok=True)
-                (new / name).write_bytes(text)
+            for file in added:
+                _copy(folder / file, new / file)
+            for file, text in files.items():
+                (new / file).parent.mkdir(parents=True, exist_ok=True)
+                (new / file).write_bytes(text)
             if folder.exists():
                 folder.rename(old)
             try:
@@ -59,7 +63,7 @@ def write(
         raise RoundsmithError(
             f"The folder {folder} cannot be written: {problem.strerror or problem}."
         ) from None
-    return sorted(folder / name for name in files)
+    return sorted(folder / file for file in files)
 
 
 def contents(
@@ -103,10 +107,14 @@ def contents(
         # A core of a few hundred LUTs has no data path to lay out.
         texts[f"{module}.xdc"] = floorplan.xdc(spec)
     files |= {name: text.encode() for name, text in texts.items()} | dict(beside or {})
-    sums = [_title(spec)]
-    sums += [f"{hashlib.sha256(files[name]).hexdigest()}  {name}" for name in sorted(files)]
-    files[MANIFEST] = ("\n".join(sums) + "\n").encode()
-    return files
+    return files | manifest(files, module, made.command)
+
+
+def manifest(files: Mapping[str, bytes], name: str, command: str) -> dict[str, bytes]:
+    """Return the list of `files`, which says whose they are and which command made them."""
+    sums = [f"# {name}, written by `{command}`"]
+    sums += [f"{hashlib.sha256(files[file]).hexdigest()}  {file}" for file in sorted(files)]
+    return {MANIFEST: ("\n".join(sums) + "\n").encode()}
 
 
 def _verilog(design: Design, made: Origin) -> str:
@@ -114,11 +122,7 @@ def _verilog(design: Design, made: Origin) -> str:
     return heading + verilog2005.convert(design)
 
 
-def _title(spec: Spec) -> str:
-    return f"# {spec.module}, written by `{command(spec)}`"
-
-
-def _others(folder: Path, spec: Spec) -> list[str]:
+def _others(folder: Path, name: str) -> list[str]:
     """Return the files in `folder` that are not ours; refuse a folder that is not ours at all."""
     if not folder.exists():
         return []
@@ -127,21 +131,21 @@ def _others(folder: Path, spec: Spec) -> list[str]:
     if Path.cwd().is_relative_to(folder):
         raise RoundsmithError(
             f"{folder} is the folder in which this command runs; name another one, such as "
-            f"{folder / spec.module}."
+            f"{folder / name}."
         )
     if not any(folder.iterdir()):
         return []
     manifest = folder / MANIFEST
     lines = manifest.read_text(errors="replace").splitlines() if manifest.is_file() else []
-    if not lines or lines[0].split(",")[0] != f"# {spec.module}":
+    if not lines or lines[0].split(",")[0] != f"# {name}":
         raise RoundsmithError(
-            f"The folder {folder} is not empty and holds something other than {spec.module}; "
+            f"The folder {folder} is not empty and holds something other than {name}; "
             "name a folder that is empty or not there yet."
         )
     ours = {line.partition("  ")[2] for line in lines[1:]} | {MANIFEST}
     present = (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
-    names = [str(path.relative_to(folder)) for path in present]
-    return sorted(name for name in names if name not in ours)
+    found = [str(path.relative_to(folder)) for path in present]
+    return sorted(file for file in found if file not in ours)
 
 
 def _copy(source: Path, target: Path) -> None:

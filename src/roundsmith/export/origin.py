@@ -22,11 +22,16 @@ class Origin:
 def origin(design: Design) -> Origin:
     """Return the origin of the folder that is exported for `design`."""
     return Origin(
-        version=package_version("roundsmith"),
+        version=release(),
         command=catalogue.command(design.spec),
         design_hash=files_hash(design),
         spec_hash=design.spec.hash(),
     )
+
+
+def release() -> str:
+    """Return the version of Roundsmith."""
+    return package_version("roundsmith")
 
 
 def files_hash(design: Design) -> str:

@@ -147,7 +147,7 @@ def record(spec: Spec, target: Target, found: Figures, identity: Identity) -> Me
     """Return the record of what a flow found, and draw a placement."""
     if found.layout is not None:
         layout = found.layout
-        picture.draw(layout.bels, layout.roles, records.picture(spec, target), layout.title)
+        picture.draw(layout.bels, layout.roles, records.picture_path(spec, target), layout.title)
     interval = formulas.cycles_per_block(spec)
     throughput = _throughput(found, interval)
     seeds = found.fmax_by_seed

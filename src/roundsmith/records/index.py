@@ -1,7 +1,7 @@
 """What was measured, in an embedded database: which records are true of the cores as they are.
 
-The records in `data/measured` are the truth, as lines of text that are only added to; this is an
-index of them in SQLite, in the cache, that reads what is new and can be deleted at any time.
+The folders of records are the truth, as lines of text that are only added to; this is an index of
+them in SQLite, in the cache, that reads what is new and can be deleted at any time.
 """
 
 import hashlib
@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 from roundsmith import catalogue
@@ -22,13 +23,13 @@ from roundsmith.records.records import Failure, Measurement, Verification
 from roundsmith.spec import Spec
 
 #: Changes with the tables.
-_VERSION = 4
+_VERSION = 5
 
 _SCHEMA = """
 create table if not exists measurement (
-  name text, target text, flow text, hash text, record text);
-create table if not exists failure (name text, target text, hash text, record text);
-create table if not exists verification (name text, target text, hash text, record text);
+  name text, target text, flow text, hash text, record text, file text);
+create table if not exists failure (name text, target text, hash text, record text, file text);
+create table if not exists verification (name text, target text, hash text, record text, file text);
 create index if not exists by_core on measurement (target, name);
 create index if not exists by_failed on failure (target, name);
 create index if not exists by_verified on verification (name);
@@ -65,15 +66,15 @@ class Result:
 
 
 class Store:
-    """The database of one folder of records."""
+    """The database of the folders of records."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
 
     def refresh(self) -> None:
         """Read the records that are new since the last time."""
-        for file, table in _TABLES.items():
-            path = records.folder() / file
+        for place, (file, table) in product(records.folders(), _TABLES.items()):
+            path = place / file
             if path.exists():
                 # Nobody else may read the same lines meanwhile.
                 self._db.execute("begin immediate")
@@ -88,7 +89,7 @@ class Store:
         text = path.read_bytes()
         text = text[: text.rfind(b"\n") + 1]  # the last line may still be on its way
         row = self._db.execute(
-            "select size, digest from loaded where file = ?", (path.name,)
+            "select size, digest from loaded where file = ?", (str(path),)
         ).fetchone()
         size, digest = row or (0, "")
         if size == len(text) and digest == _digest(text):
@@ -96,12 +97,13 @@ class Store:
         if digest != _digest(text[:size]):
             size = 0  # not what was read before with something added: another file
         if size == 0:
-            self._db.execute(f"delete from {table}")
+            self._db.execute(f"delete from {table} where file = ?", (str(path),))
         for line in text[size:].decode().splitlines():
             try:
                 data = json.loads(line)
                 data["design_hash"] = records.carried(data["design_hash"])
-                values = [data["name"], data["target"], data["design_hash"], json.dumps(data)]
+                values = [data["name"], data["target"], data["design_hash"]]
+                values += [json.dumps(data), str(path)]
                 if table == "measurement":
                     values.insert(2, data["flow"].partition(":")[0])
             except (ValueError, KeyError):
@@ -113,7 +115,7 @@ class Store:
             self._db.execute(f"insert into {table} values ({marks})", values)
         self._db.execute(
             "insert or replace into loaded values (?, ?, ?)",
-            (path.name, len(text), _digest(text)),
+            (str(path), len(text), _digest(text)),
         )
 
     def results(self, names: Iterable[str] | None = None) -> list[Result]:
@@ -203,10 +205,10 @@ def _check(target: Target | None) -> None:
 
 @contextmanager
 def opened() -> Iterator[Store]:
-    """Open the database of the folder of records, with all records in it."""
+    """Open the database of the folders of records, with all records in it."""
     carried = records.carried_path()
-    place = str(records.folder().resolve()).encode()
-    where = _digest(place + (carried.read_bytes() if carried.exists() else b""))[:16]
+    places = "\n".join(str(place.resolve()) for place in records.folders()).encode()
+    where = _digest(places + (carried.read_bytes() if carried.exists() else b""))[:16]
     path = cache_dir() / "explorer" / f"{where}-{_VERSION}.sqlite"
     path.parent.mkdir(parents=True, exist_ok=True)
     # Each statement is a transaction of its own, so that nobody waits for us while we look for

@@ -1,7 +1,8 @@
 """Records: what was measured and verified, with the hash of what it was measured on.
 
-`data/measured` is append-only: one JSON object a line. The last record of a key counts, and
-only as long as its design hash is still the hash of the design.
+Those that come with Roundsmith are in `data/measured` and are only read; what is measured here
+goes to the user's own folder. All are append-only: one JSON object a line. The last record of a key
+counts, and only as long as its design hash is still the hash of the design.
 
 How designs are hashed may change. Then `carried.jsonl` says which hash by the new rule stands for
 the same design as one by the old rule (see scripts/carry_records.py); records stay as they were
@@ -18,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, TypedDict, TypeVar
 
+from platformdirs import user_data_path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from roundsmith.base.errors import RoundsmithError, ToolMissing
@@ -229,19 +231,40 @@ _FILES: dict[type[BaseModel], str] = {
 
 
 def folder() -> Path:
-    """Return the folder of the records; `ROUNDSMITH_RECORDS` names another than the shipped."""
+    """Return the folder that new records go to: `roundsmith/records` of the user's data.
+
+    `ROUNDSMITH_RECORDS` names another.
+    """
     own = os.environ.get("ROUNDSMITH_RECORDS")
-    return Path(own) if own else DATA / "measured"
+    return Path(own) if own else user_data_path("roundsmith", appauthor=False) / "records"
+
+
+def folders() -> tuple[Path, ...]:
+    """Return the folders that records are read from: the shipped ones, then the user's own.
+
+    Where `ROUNDSMITH_RECORDS` names a folder, there is that one alone.
+    """
+    return (folder(),) if os.environ.get("ROUNDSMITH_RECORDS") else (DATA / "measured", folder())
 
 
 def carried_path() -> Path:
     """Return the file that says which hashes of different rules are of one design."""
-    return folder() / "carried.jsonl"
+    return folders()[0] / "carried.jsonl"
 
 
-def picture(spec: Spec, target: Target) -> Path:
-    """Return where the placement of `spec` on `target` is drawn."""
-    return folder() / "placements" / f"{spec.name}-{target.slug}.png"
+def picture_path(spec: Spec, target: Target) -> Path:
+    """Return where the placement of `spec` on `target` is drawn when it is measured."""
+    return folder() / _picture(spec, target)
+
+
+def picture(spec: Spec, target: Target) -> Path | None:
+    """Return the last picture of the placement of `spec` on `target`, None where there is none."""
+    files = (place / _picture(spec, target) for place in reversed(folders()))
+    return next((file for file in files if file.exists()), None)
+
+
+def _picture(spec: Spec, target: Target) -> Path:
+    return Path("placements") / f"{spec.name}-{target.slug}.png"
 
 
 def design_hash(spec: Spec, target: Target | None, *, wanted: bool = False) -> str:
@@ -360,10 +383,11 @@ def count(kind: type[Record]) -> int:
 @cache
 def _read(kind: type[Record]) -> tuple[Record, ...]:
     found = []
-    for record in _lines(folder() / _FILES[kind], kind):
-        if isinstance(record, _OfDesign):
-            record = record.model_copy(update={"design_hash": carried(record.design_hash)})
-        found.append(record)
+    for place in folders():
+        for record in _lines(place / _FILES[kind], kind):
+            if isinstance(record, _OfDesign):
+                record = record.model_copy(update={"design_hash": carried(record.design_hash)})
+            found.append(record)
     return tuple(found)
 
 

@@ -104,8 +104,9 @@ def details(rows: Iterable[Measurement], spec: Spec, target: Target) -> list[str
             first, last = record.critical_path[0].part, record.critical_path[-1].part
             cells = len(record.critical_path)
             lines.append(f"  critical path: {first} to {last}, {cells} pins")
-    if target.is_placed and records.picture(spec, target).exists():
-        lines.append(f"  placement: {records.picture(spec, target)}")
+    drawn = records.picture(spec, target) if target.is_placed else None
+    if drawn is not None:
+        lines.append(f"  placement: {drawn}")
     return lines
 
 

@@ -125,7 +125,7 @@ def _point(result: Result, database: index.Store) -> dict[str, Any]:
         "components": [[part, ge] for part, ge in cell_components.shown(spec, record).items()],
         "path": [[step.part, step.delay_ns] for step in record.critical_path[:_STEPS]],
         "tools": [[tool, version] for tool, version in record.tools.items()],
-        "picture": known.name if known.exists() else "",
+        "picture": "" if known is None else known.name,
     }
 
 
@@ -173,11 +173,10 @@ def _cycles(spec: Spec) -> list[list[object]]:
 
 def _pictures(found: Iterable[Result]) -> dict[str, str]:
     """Return the placements by file name, as data that a page can hold."""
-    files = {records.picture(r.spec, _target(r)) for r in found}
+    drawn = (records.picture(result.spec, _target(result)) for result in found)
     return {
         file.name: "data:image/png;base64," + base64.b64encode(file.read_bytes()).decode()
-        for file in sorted(files)
-        if file.exists()
+        for file in sorted({file for file in drawn if file is not None})
     }
 
 

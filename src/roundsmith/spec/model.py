@@ -18,7 +18,7 @@ from pydantic import (
 )
 
 from roundsmith.base.errors import RoundsmithError
-from roundsmith.spec import buses, ciphers, keys, legality, modes, streams
+from roundsmith.spec import buses, ciphers, keys, legality, modes, reserved, streams
 from roundsmith.spec.buses import Bus, BusProtocol
 from roundsmith.spec.choices import (
     NARROW,
@@ -53,7 +53,19 @@ def _encrypt_first(values: tuple[Direction, ...]) -> tuple[Direction, ...]:
     return tuple(sorted(values, key=list(Direction).index))
 
 
-Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=64)]
+def _free(name: str) -> str:
+    """Refuse a name that means something else in a language that the core is written in."""
+    objection = reserved.objection(name)
+    if objection is not None:
+        raise ValueError(f"'{name}' {objection}")
+    return name
+
+
+Name = Annotated[
+    str,
+    Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$", max_length=64),
+    AfterValidator(_free),
+]
 
 
 class What(BaseModel):

@@ -1,6 +1,7 @@
 """Run a program, keep its log, and turn a failure into one sentence."""
 
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -8,10 +9,17 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from roundsmith.base.errors import TimedOut, ToolError, ToolMissing
+from roundsmith.base.errors import Killed, TimedOut, ToolError, ToolMissing
 
 #: How many programs a measurement may run at one time; a process of a pool has fewer.
 THREADS = 2
+
+# What a program says of another that it started and that was killed (by a shell's status, 128 and
+# the signal), and of memory that it did not get.
+_ENDED = re.compile(
+    r"return code 1(?:29|[345]\d)\b|Killed signal|bad_alloc|MemoryError|[Oo]ut of memory"
+    r"|Cannot allocate memory"
+)
 
 #: The programs that run now. Each leads a process group of its own, so that a signal from the
 #: terminal does not reach it.
@@ -32,7 +40,7 @@ def run(
     `what` names the step for the error sentence; `log` receives the output whatever happens;
     `timeout` is in seconds. Raises ToolError when the program is missing, fails or takes too
     long (ToolMissing, TimedOut); the sentence ends with the last line that the program printed
-    and the log's path.
+    and the log's path. Raises Killed where the program did not come to an end of its own.
     """
     command = [str(a) for a in argv]
     try:
@@ -68,6 +76,11 @@ def run(
         log.parent.mkdir(parents=True, exist_ok=True)
         log.write_text(output)
     if process.returncode != 0:
+        if _was_ended(process.returncode, output):
+            raise Killed(
+                f"{what} was ended from outside, or had no memory left, so nothing is known of its "
+                "result; try again, with fewer programs at one time."
+            )
         lines = [line.strip() for line in output.splitlines() if line.strip()]
         last = next(
             (x for x in reversed(lines) if "error" in x.lower()), lines[-1] if lines else ""
@@ -75,6 +88,17 @@ def run(
         where = f" (log: {log})" if log is not None else ""
         raise ToolError(f"{what} failed with status {process.returncode}: {last}{where}")
     return output
+
+
+def _was_ended(status: int, output: str) -> bool:
+    """Whether a program was ended by a signal or for want of memory, itself or one of its own.
+
+    A failed assertion and a wrong address are signals too, but those that a program raises itself.
+    """
+    number = -status if status < 0 else status - 128
+    if number in {signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM, signal.SIGXCPU}:
+        return True
+    return _ENDED.search(output) is not None
 
 
 def cpu_seconds() -> float:

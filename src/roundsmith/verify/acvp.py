@@ -98,7 +98,7 @@ def answer(spec: Spec, path: Path, destination: Path, progress: Progress) -> str
 def _read(path: Path) -> tuple[list[Any], dict[str, Any]]:
     """Return the list that the set stands in, behind a version, or an empty one; and the set."""
     try:
-        data = json.loads(path.read_text())
+        data = json.loads(path.read_text("utf-8-sig"))
     except OSError as error:
         raise RoundsmithError(f"{path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
@@ -121,6 +121,8 @@ def _sorted_out(spec: Spec, path: Path, given: Json) -> tuple[list[Json], list[s
     groups, left_out = [], []
     for group in given["testGroups"]:
         where = f"group {group.get('tgId')}"
+        if group.get("tests", []) is None:
+            group = {**group, "tests": []}  # a server's way to write a group without tests
         if not isinstance(group.get("tests"), list) or "tgId" not in group:
             raise RoundsmithError(f"{path}, {where}: it has no tgId or no tests.")
         if reason := _obstacle(spec, group):
@@ -132,8 +134,9 @@ def _sorted_out(spec: Spec, path: Path, given: Json) -> tuple[list[Json], list[s
                     f"{path}, {where}: a test has no tcId or not the key of its group."
                 )
         groups.append(group)
-    if left_out and not groups:
-        raise RoundsmithError(f"{path} has nothing that can be answered. " + " ".join(left_out))
+    if not any(group["tests"] for group in groups):
+        what = " ".join(left_out) or "None of its groups has a test."
+        raise RoundsmithError(f"{path} has nothing that can be answered. {what}")
     return groups, left_out
 
 

@@ -19,6 +19,7 @@ from roundsmith.simulate import messages
 from roundsmith.spec import Bus, Mode, Spec, buses, mode_bus_rules
 from roundsmith.tools import iverilog
 from roundsmith.verify import mode_verify
+from tests.support.exported import resealed
 from tests.verify.test_bus_verify import checked
 
 FIVE = "saggese-iterative-5-cbc5-axi4-stream"
@@ -133,8 +134,8 @@ def test_the_exported_bench_passes_and_can_fail(name: str, bits: int, tmp_path: 
     assert int(passed) == sum(line.startswith("2") for line in lines) and failed == "0 failed"
     number = max(i for i, line in enumerate(lines) if line.startswith("2_0"))
     lines[number] = lines[number][:-1] + ("1" if lines[number][-1] == "0" else "0")
-    (tmp_path / "changed.hex").write_text("\n".join(lines) + "\n")
-    with pytest.raises(ToolError):
+    (tmp_path / "changed.hex").write_text(resealed(lines))
+    with pytest.raises(ToolError, match=r"[1-9]\d* passed, 1 failed"):
         iverilog.run(program, cwd=folder, arguments=[f"+vectors={tmp_path / 'changed.hex'}"])
     text = (folder / f"{spec.module}.md").read_text()
     count = spec.how.streams

@@ -22,6 +22,7 @@ from roundsmith.simulate import messages, simulate
 from roundsmith.spec import Mode, Spec
 from roundsmith.tools import iverilog
 from roundsmith.verify import mode_verify
+from tests.support.exported import resealed
 
 BENCH = Path(__file__).parent / "interleave_bench.cpp"
 
@@ -203,8 +204,8 @@ def test_the_exported_bench_passes(base: str, key_slots: int, tmp_path: Path) ->
     lines = (folder / "tb/vectors.hex").read_text().splitlines()
     number = next(i for i, line in enumerate(lines) if line.startswith("3"))
     lines[number] = lines[number][:-1] + ("1" if lines[number][-1] == "0" else "0")
-    (tmp_path / "changed.hex").write_text("\n".join(lines) + "\n")
-    with pytest.raises(ToolError):
+    (tmp_path / "changed.hex").write_text(resealed(lines))
+    with pytest.raises(ToolError, match=r"[1-9]\d* passed, 1 failed"):
         iverilog.run(program, cwd=folder, arguments=[f"+vectors={tmp_path / 'changed.hex'}"])
     text = (folder / f"{spec.module}.md").read_text()
     assert "| Streams | 3 on one core, each with a message port of its own |" in text

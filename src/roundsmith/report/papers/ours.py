@@ -52,7 +52,7 @@ def _spec(name: str) -> Spec | None:
 
 @cache
 def _on(
-    spec: Spec, target: str, stored: tuple[Path, int]
+    spec: Spec, target: str, stored: tuple[tuple[Path, ...], int]
 ) -> tuple[list[Measurement], Failure | None]:
     """Return what is known of a core on a target: measurements, or why there are none.
 
@@ -64,23 +64,23 @@ def _on(
 
 
 @cache
-def _seen(spec: Spec, stored: tuple[Path, int]) -> Verification | None:
+def _seen(spec: Spec, stored: tuple[tuple[Path, ...], int]) -> Verification | None:
     """Return what the last simulation of a core as it is saw."""
     return records.simulated(spec)
 
 
 @cache
-def _spent(spec: Spec, target: str, stored: tuple[Path, int]) -> PowerEstimate | None:
+def _spent(spec: Spec, target: str, stored: tuple[tuple[Path, ...], int]) -> PowerEstimate | None:
     """Return the energy estimate of a core as it is."""
     return records.power(spec, targets.parse(target))
 
 
-def _stored() -> tuple[Path, int]:
+def _stored() -> tuple[tuple[Path, ...], int]:
     kept = (
         *(records.measurements(), records.verifications(), records.failures()),
         records.power_estimates(),
     )
-    return records.folder(), sum(len(found) for found in kept)
+    return records.folders(), sum(len(found) for found in kept)
 
 
 def square_mm(ge: float | None, target: str) -> float | None:

@@ -78,7 +78,7 @@ def test_a_named_folder_is_the_only_one(
 
 
 def test_the_index_reads_either_folder_anew(user: Path) -> None:
-    """A file that shrinks is read again, and takes nothing of the other folder with it."""
+    """A file that shrinks or goes takes its own records with it, and none of the other folder."""
     records.append(seen(1))
     records.append(seen(2))
     with index.opened() as store:
@@ -92,6 +92,9 @@ def test_the_index_reads_either_folder_anew(user: Path) -> None:
         assert last is not None and last.blocks == 1
         assert len(store.verified(SPEC)) == shipped > 1
     file.unlink()
+    with index.opened() as store:
+        last = store.cycles(SPEC)
+        assert last is not None and last.blocks > 2  # a shipped one
 
 
 def test_a_cell_library_of_ones_own_stays_with_its_user(

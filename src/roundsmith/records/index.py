@@ -74,19 +74,17 @@ class Store:
     def refresh(self) -> None:
         """Read the records that are new since the last time."""
         for place, (file, table) in product(records.folders(), _TABLES.items()):
-            path = place / file
-            if path.exists():
-                # Nobody else may read the same lines meanwhile.
-                self._db.execute("begin immediate")
-                try:
-                    self._load(path, table)
-                    self._db.execute("commit")
-                except BaseException:
-                    self._db.execute("rollback")
-                    raise
+            # Nobody else may read the same lines meanwhile.
+            self._db.execute("begin immediate")
+            try:
+                self._load(place / file, table)
+                self._db.execute("commit")
+            except BaseException:
+                self._db.execute("rollback")
+                raise
 
     def _load(self, path: Path, table: str) -> None:
-        text = path.read_bytes()
+        text = path.read_bytes() if path.exists() else b""  # a file may have been deleted
         text = text[: text.rfind(b"\n") + 1]  # the last line may still be on its way
         row = self._db.execute(
             "select size, digest from loaded where file = ?", (str(path),)

@@ -298,14 +298,14 @@ def test_a_mode_limits_the_clock_only_where_records_say_so(own_records: Path) ->
     [
         (2.0, 5.2, 5.0),  # nearly as fast in the mode as the loop, and slowed down by it
         (2.0, 4.9, 4.9),  # the fastest in the mode
-        (2.0, 5.4, 0.0),  # slow in the mode for a reason of its own
+        (2.0, 5.4, 0.0),  # too slow in the mode to tell its limit
         (4.9, 5.2, 0.0),  # not slowed down
     ],
 )
 def test_a_core_about_as_fast_as_any_tells_the_limit(
     alone: float, in_mode: float, limit: float
 ) -> None:
-    """Beside a loop that has 5 ns in the mode and by itself."""
+    """The other core is a loop with a period of 5 ns, in the mode and without it."""
     record = records_of("iterative-lut4", "asic:osu018", "delay")
     assert record is not None
     own = [

@@ -1,8 +1,8 @@
-"""The whole RTL library as a folder of its own, for projects that take several cores from it.
+"""The whole RTL library in one folder, for projects that read the SystemVerilog of several cores.
 
-The folder of a core has those files of the library that it needs, under the names that they have
-there. Two such folders in one project would bring modules of one name twice; a project that reads
-the SystemVerilog of several cores takes the library once, and of each core its top alone.
+The folder of a core has the files of the library that this core needs. Two such folders in one
+project bring the same modules twice. Such a project reads the library once, and of each core only
+its top.
 """
 
 from pathlib import Path

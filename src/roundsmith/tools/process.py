@@ -14,8 +14,8 @@ from roundsmith.base.errors import Killed, TimedOut, ToolError, ToolMissing
 #: How many programs a measurement may run at one time; a process of a pool has fewer.
 THREADS = 2
 
-# What a program says of another that it started and that was killed (by a shell's status, 128 and
-# the signal), and of memory that it did not get.
+# What a program prints when one that it started was killed (a shell's status: 128 and the signal),
+# and when it got no memory.
 _ENDED = re.compile(
     r"return code 1(?:29|[345]\d)\b|Killed signal|bad_alloc|MemoryError|[Oo]ut of memory"
     r"|Cannot allocate memory"
@@ -40,7 +40,7 @@ def run(
     `what` names the step for the error sentence; `log` receives the output whatever happens;
     `timeout` is in seconds. Raises ToolError when the program is missing, fails or takes too
     long (ToolMissing, TimedOut); the sentence ends with the last line that the program printed
-    and the log's path. Raises Killed where the program did not come to an end of its own.
+    and the log's path. Raises Killed when a signal or a lack of memory ended the program.
     """
     command = [str(a) for a in argv]
     try:
@@ -91,9 +91,9 @@ def run(
 
 
 def _was_ended(status: int, output: str) -> bool:
-    """Whether a program was ended by a signal or for want of memory, itself or one of its own.
+    """Whether a signal or a lack of memory ended a program, or another one that it started.
 
-    A failed assertion and a wrong address are signals too, but those that a program raises itself.
+    The signals of a failed assertion or a wrong address do not count: the program caused them.
     """
     number = -status if status < 0 else status - 128
     if number in {signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM, signal.SIGXCPU}:

@@ -32,6 +32,7 @@ CORES = [
     core(Bus.AXI4_STREAM, Mode.CTR, self_test=True),
     core(Bus.AXI4_STREAM, Mode.GCM, stream_bits=8, stream_id_bits=3),
     core(Bus.AXI4_STREAM, Mode.CBC, stream_bits=512),
+    core(Bus.AXI4_STREAM, Mode.XTS),
 ]
 IDS = [f"{s.name}{s.port.stream_bits or ''}" for s in CORES]
 

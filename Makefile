@@ -6,12 +6,13 @@ ROUNDSMITH := .venv/bin/roundsmith
 BIN        := .venv/bin
 JOBS       ?= 2
 
-.PHONY: help setup demo test test-long sweep lint format docs clean
+.PHONY: help setup demo test test-long mutants sweep lint format docs clean
 
 help:
 	@echo 'make demo       build, run, verify and measure a core (sets everything up first)'
 	@echo 'make test       run the tests (sets everything up first)'
 	@echo 'make test-long  run the tests that take longer'
+	@echo 'make mutants    break the RTL in 1,000 places and see what finds it (hours)'
 	@echo 'make sweep      verify cores all over the plane of loop and pipe'
 	@echo 'make lint       check style and types of Python and SystemVerilog'
 	@echo 'make docs       make the generated tables and files again'
@@ -30,6 +31,9 @@ test: setup
 
 test-long: setup
 	$(BIN)/pytest -n $(JOBS) -m long
+
+mutants: setup
+	$(BIN)/python -m tests.mutants --count 1000 --seed 1 --jobs $(JOBS)
 
 sweep: setup
 	$(BIN)/pytest -n $(JOBS) tests/rtl/aes/test_sweep.py

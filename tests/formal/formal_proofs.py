@@ -128,7 +128,12 @@ def check(
         copy = folder / path.name
         copy.write_text(path.read_text().replace(mutant.right, mutant.wrong))
         files[files.index(path)] = copy
-    _run(name, [*files, proofs / f"{name}.sv"], values, folder, "-tempinduct")
+    prove(name, [*files, proofs / f"{name}.sv"], values, folder)
+
+
+def prove(name: str, files: list[Path], values: list[str], folder: Path) -> None:
+    """Prove by induction what module `name` of the last of `files` asserts."""
+    _run(name, files, values, folder, "-tempinduct")
 
 
 def reach(name: str, values: list[str], folder: Path, proofs: Path = FORMAL) -> None:

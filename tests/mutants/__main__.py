@@ -49,6 +49,7 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._process: subprocess.Popen[str] | None = None
         for name in _OWN:
             shutil.copytree(
                 RTL.parent / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
@@ -62,7 +63,7 @@ class Copy:
             "PYTHONPATH": f"{self._folder / 'src'}{os.pathsep}{self._folder}",
             "ROUNDSMITH_RECORDS": str(self._folder / "records"),
         }
-        process = subprocess.Popen(
+        self._process = process = subprocess.Popen(
             [sys.executable, "-m", "tests.mutants.checks", *argv],
             cwd=self._folder,
             env=os.environ | own,
@@ -74,12 +75,18 @@ class Copy:
         try:
             said, complaint = process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
+            self.stop()
             process.communicate()
             return "hangs"
         if process.returncode:
             raise SystemExit(f"checks {' '.join(argv)} failed:\n{complaint}")
         return said.splitlines()[-1]
+
+    def stop(self) -> None:
+        """End what runs in the copy."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     @contextlib.contextmanager
     def changed(self, file: str, site: Site) -> Iterator[None]:
@@ -133,8 +140,9 @@ def run(count: int, seed: int, jobs: int, only: str) -> None:
         Progress(console=Console(stderr=True)) as progress,
         ThreadPoolExecutor(jobs) as workers,
     ):
-        for number in range(jobs):
-            copies.put(Copy(Path(folder) / str(number)))
+        every = [Copy(Path(folder) / str(number)) for number in range(jobs)]
+        for copy in every:
+            copies.put(copy)
         before = Path(folder) / "digests.json"
         copy = copies.get()
         before.write_text(copy.ask("digests"))
@@ -157,8 +165,16 @@ def run(count: int, seed: int, jobs: int, only: str) -> None:
             if found in {checks.SURVIVED, checks.NO_CORE}:
                 progress.console.print(f"{found}: {name}:{line} {site.right!r} -> {site.wrong!r}")
 
-        for done in [workers.submit(look, name, site) for name, site in asked]:
-            done.result()
+        looking = [workers.submit(look, name, site) for name, site in asked]
+        try:
+            for done in looking:
+                done.result()
+        except BaseException:
+            # What was found is in the file; what is not done yet is left for the next run.
+            workers.shutdown(wait=False, cancel_futures=True)
+            for copy in every:
+                copy.stop()
+            raise
 
 
 def states_of(files: Iterable[str]) -> dict[str, str]:
@@ -186,7 +202,10 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=2, help="at a time (2)")
     parser.add_argument("--only", default="", help="in files with this in their name")
     given = parser.parse_args()
-    run(given.count, given.seed, given.jobs, given.only)
+    try:
+        run(given.count, given.seed, given.jobs, given.only)
+    except KeyboardInterrupt:
+        sys.exit("interrupted; what was found is kept, and the next run goes on from there")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ ROOT = RTL.parent
 _TESTS = (".py", ".cpp", ".h", ".sv")
 
 #: Tests of the tool: the modules that they name are examples.
-_EXAMPLES = ("test_hash", "test_rooms", "test_docs", "test_proofs")
+_EXAMPLES = ("test_hash", "test_rooms", "test_docs", "test_proofs", "test_mutants")
 
 #: How many test files a row shows.
 _SHOWN = 2

@@ -12,7 +12,7 @@ help:
 	@echo 'make demo       build, run, verify and measure a core (sets everything up first)'
 	@echo 'make test       run the tests (sets everything up first)'
 	@echo 'make test-long  run the tests that take longer'
-	@echo 'make mutants    break the RTL in 1,000 places and see what finds it (hours)'
+	@echo 'make mutants    mutation testing of the RTL: 1,000 mutants (hours)'
 	@echo 'make sweep      verify cores all over the plane of loop and pipe'
 	@echo 'make lint       check style and types of Python and SystemVerilog'
 	@echo 'make docs       make the generated tables and files again'

@@ -1,26 +1,25 @@
-"""Break the library in many places, one at a time, and see what finds it.
+"""Mutation testing of the RTL library: mutants, one at a time, and the check that kills each.
 
     make mutants
     .venv/bin/python -m tests.mutants --count 1000 --seed 1
 
-Each change is made in a copy of the checkout, where `checks` looks for it. What was found goes to
-`data/mutants.jsonl` at once, a line each, so a run that was ended goes on where it was; a change of
-a file that was edited since is looked for again. The table is in docs/verification.md.
+Each mutant stands in a copy of the checkout, where `checks` tries to kill it. Verdicts are appended
+to `data/mutants.jsonl` at once, so the next run continues an interrupted one. A verdict is void
+once its file was edited. The run ends with tables of all verdicts.
 """
 
 import argparse
 import contextlib
-import hashlib
-import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock
@@ -28,40 +27,40 @@ from threading import Lock
 from rich.console import Console
 from rich.progress import Progress
 
-from roundsmith.base.paths import DATA, RTL, library
-from tests.mutants import checks, sites
-from tests.mutants.sites import Site
+from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.paths import RTL, library
+from roundsmith.report import mutants
+from roundsmith.report.mutants import RESULTS, SURVIVED, TIMEOUT, UNREACHED, Mutant
+from tests.mutants import mutations
+from tests.mutants.mutations import Mutation
 
-_ABOUT = "Break the library in many places, one at a time, and see what finds it."
-
-RESULTS = DATA / "mutants.jsonl"
-
-#: Seconds that all checks of one change may take together.
+#: Time limit in seconds for all checks of one mutant.
 PATIENCE = 3600
 
-#: What a copy of the checkout has of its own, and what it shares.
-_OWN = ("src", "rtl", "formal", "tests", "driver", "boards")
-_SHARED = ("data", "docs", "pyproject.toml", "README.md")
+#: Folders that are copied, and what the copies link to.
+_COPIED = ("src", "rtl", "formal", "tests", "driver", "boards")
+_LINKED = ("data", "docs", "pyproject.toml", "README.md")
 
 
 class Copy:
-    """A copy of the checkout in which one file of the library at a time is changed."""
+    """A copy of the checkout, with a cache of its own, for one mutant at a time."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._process: subprocess.Popen[str] | None = None
-        for name in _OWN:
+        for name in _COPIED:
             shutil.copytree(
                 RTL.parent / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
             )
-        for name in _SHARED:
+        for name in _LINKED:
             (folder / name).symlink_to(RTL.parent / name)
 
     def ask(self, *argv: str) -> str:
-        """Run `checks` in the copy and return what it prints; "hangs" where it does not end."""
+        """Run `checks` in the copy; return its last line, or TIMEOUT."""
         own = {
             "PYTHONPATH": f"{self._folder / 'src'}{os.pathsep}{self._folder}",
             "ROUNDSMITH_RECORDS": str(self._folder / "records"),
+            "ROUNDSMITH_CACHE": str(self._folder / "cache"),
         }
         self._process = process = subprocess.Popen(
             [sys.executable, "-m", "tests.mutants.checks", *argv],
@@ -77,63 +76,61 @@ class Copy:
         except subprocess.TimeoutExpired:
             self.stop()
             process.communicate()
-            return "hangs"
+            return TIMEOUT
         if process.returncode:
             raise SystemExit(f"checks {' '.join(argv)} failed:\n{complaint}")
         return said.splitlines()[-1]
 
     def stop(self) -> None:
-        """End what runs in the copy."""
+        """Kill the checks that run in the copy."""
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     @contextlib.contextmanager
-    def changed(self, file: str, site: Site) -> Iterator[None]:
-        """Have the change in the copy for a while."""
+    def mutated(self, file: str, mutation: Mutation) -> Iterator[None]:
+        """Hold the mutation in the copy; drop its simulations afterwards, which nobody needs."""
         path = self._folder / "rtl" / file
         text = path.read_text("latin-1")
-        path.write_text(sites.mutated(text, site), "latin-1")
+        path.write_text(mutations.mutated(text, mutation), "latin-1")
         try:
             yield
         finally:
             path.write_text(text, "latin-1")
+            shutil.rmtree(self._folder / "cache/simulations", ignore_errors=True)
 
 
-class Clean:
-    """Asks what found a change whether it is silent without one: only then it found something."""
+class Baseline:
+    """Makes sure that a check which kills a mutant passes without a mutation."""
 
     def __init__(self) -> None:
-        self._silent: set[str] = set()
-        self._lock = Lock()
+        self._passed: set[str] = set()
 
-    def check(self, copy: Copy, found: str) -> None:
-        """End the run where a check complains of the library as it is."""
-        check, _, where = found.partition(" ")
-        with self._lock:
-            known = found in self._silent
-        if where and not known:
+    def require(self, copy: Copy, verdict: str) -> None:
+        """Stop the run if the check of a verdict fails in a copy without a mutation."""
+        check, _, where = verdict.partition(" ")
+        if where and verdict not in self._passed:
             if copy.ask("passes", check, where) != "True":
-                raise SystemExit(f"`{check}` of {where} fails without any change")
-            with self._lock:
-                self._silent.add(found)
+                raise SystemExit(f"`{check}` of {where} fails without any mutation")
+            self._passed.add(verdict)
 
 
 def run(count: int, seed: int, jobs: int, only: str) -> None:
-    """Look for `count` changes in files with `only` in their name, but not again for known ones."""
+    """Try to kill the first `count` mutants of a sample, except those that have a verdict."""
     texts = {
         str(path.relative_to(RTL)): path.read_text("latin-1")
         for path in library()
         if only in path.name
     }
-    states = states_of(texts)
-    known = {_key(line) for line in read()}
+    if not texts:
+        raise RoundsmithError(f"No file of the library has {only!r} in its name.")
+    known = {(each.file, each.start, each.end, each.wrong) for each in mutants.read()}
     asked = [
-        (name, site)
-        for name, site in sites.sample(texts, count, seed)
-        if (name, states[name], site.start, site.end, site.wrong) not in known
+        (file, mutation)
+        for file, mutation in islice(mutations.sample(texts, seed), count)
+        if (file, mutation.start, mutation.end, mutation.wrong) not in known
     ]
-    clean, copies = Clean(), SimpleQueue[Copy]()
+    baseline, copies = Baseline(), SimpleQueue[Copy]()
     writing = Lock()
     with (
         tempfile.TemporaryDirectory(prefix="roundsmith-") as folder,
@@ -141,71 +138,76 @@ def run(count: int, seed: int, jobs: int, only: str) -> None:
         ThreadPoolExecutor(jobs) as workers,
     ):
         every = [Copy(Path(folder) / str(number)) for number in range(jobs)]
+        original = Path(folder) / "digests.json"
+        original.write_text(every[0].ask("digests"))
         for copy in every:
             copies.put(copy)
-        before = Path(folder) / "digests.json"
-        copy = copies.get()
-        before.write_text(copy.ask("digests"))
-        copies.put(copy)
-        task = progress.add_task("changes", total=len(asked))
+        task = progress.add_task("mutants", total=len(asked))
 
-        def look(name: str, site: Site) -> None:
+        def judge(file: str, mutation: Mutation) -> None:
             copy = copies.get()
             try:
-                with copy.changed(name, site):
-                    found = copy.ask("judge", name, str(before), str(RTL))
-                clean.check(copy, found)
+                with copy.mutated(file, mutation):
+                    verdict = copy.ask("judge", file, str(original), str(RTL))
+                baseline.require(copy, verdict)
             finally:
                 copies.put(copy)
-            line = sites.line_of(texts[name], site)
-            record = {"file": name, "text": states[name], "line": line, **asdict(site)}
+            mutant = Mutant(
+                file=file,
+                sha256=mutants.sha256(file),
+                line=texts[file].count("\n", 0, mutation.start) + 1,
+                **asdict(mutation),
+                verdict=verdict,
+            )
             with writing, RESULTS.open("a") as results:
-                results.write(json.dumps(record | {"found": found}) + "\n")
+                results.write(mutant.model_dump_json() + "\n")
             progress.advance(task)
-            if found in {checks.SURVIVED, checks.NO_CORE}:
-                progress.console.print(f"{found}: {name}:{line} {site.right!r} -> {site.wrong!r}")
+            if mutant.outcome in {UNREACHED, SURVIVED}:
+                where = f"rtl/{file}:{mutant.line}"
+                progress.console.print(
+                    f"{verdict}: {where}: {mutant.right!r} -> {mutant.wrong!r}", markup=False
+                )
 
-        looking = [workers.submit(look, name, site) for name, site in asked]
+        judged = [workers.submit(judge, file, mutation) for file, mutation in asked]
         try:
-            for done in looking:
-                done.result()
+            for each in judged:
+                each.result()
         except BaseException:
-            # What was found is in the file; what is not done yet is left for the next run.
+            # Verdicts so far are stored.
             workers.shutdown(wait=False, cancel_futures=True)
             for copy in every:
                 copy.stop()
             raise
 
 
-def states_of(files: Iterable[str]) -> dict[str, str]:
-    """Return the SHA-256 of each of these files of the library."""
-    return {file: hashlib.sha256((RTL / file).read_bytes()).hexdigest() for file in files}
-
-
-def read() -> list[dict[str, object]]:
-    """Return what is known of every change that was looked for."""
-    return (
-        [json.loads(line) for line in RESULTS.read_text().splitlines()] if RESULTS.exists() else []
-    )
-
-
-def _key(record: dict[str, object]) -> tuple[object, ...]:
-    return tuple(record[name] for name in ("file", "text", "start", "end", "wrong"))
+def _positive(text: str) -> int:
+    number = int(text) if text.isdecimal() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number; take 1 or more")
+    return number
 
 
 def main() -> None:
+    """Run the command line."""
     parser = argparse.ArgumentParser(
-        prog="python -m tests.mutants", description=__doc__.split("\n")[0]
+        prog="python -m tests.mutants", description="Mutation testing of the RTL library."
     )
-    parser.add_argument("--count", type=int, default=1000, help="changes to look for (1000)")
-    parser.add_argument("--seed", type=int, default=1, help="which ones (1)")
-    parser.add_argument("--jobs", type=int, default=2, help="at a time (2)")
-    parser.add_argument("--only", default="", help="in files with this in their name")
+    parser.add_argument("--count", type=_positive, default=1000, help="mutants (default: 1000)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the sample (default: 1)")
+    parser.add_argument("--jobs", type=_positive, default=2, help="mutants at a time (default: 2)")
+    parser.add_argument("--only", default="", help="only files with this text in their name")
     given = parser.parse_args()
     try:
         run(given.count, given.seed, given.jobs, given.only)
+    except RoundsmithError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
     except KeyboardInterrupt:
-        sys.exit("interrupted; what was found is kept, and the next run goes on from there")
+        sys.exit("Interrupted. The verdicts so far are stored; the next run continues.")
+    console = Console()
+    found = mutants.read()
+    console.print(mutants.table(found).rich())
+    console.print(mutants.survivors(found).rich())
 
 
 if __name__ == "__main__":

@@ -1,17 +1,14 @@
-"""What is done to find one change of the library: the cheapest check first.
+"""The checks that try to kill a mutant, the cheapest first.
 
-1. *read*: slang elaborates the cores that the change reaches, and Verilator reads them without a
-   warning, as `make lint` asks for;
-2. *circuit*: the table or the matrix of an S-box or a linear layer is proved;
-3. *proof*: the proofs of `formal/` whose files hold the change;
-4. *verify*: the questions of `roundsmith verify` to the RTL of cores that it reaches, the quickest
-   first;
-5. *tests*: the tests of its room.
+1. *read*: slang elaborates the mutated cores, and Verilator reads them without a warning.
+2. *circuit*: an S-box or a linear layer is proved to compute its table or matrix.
+3. *proof*: the proofs of `formal/` that contain the mutated file.
+4. *verify*: the questions of `roundsmith verify` to the RTL of up to three mutated cores.
+5. *tests*: the tests of the RTL folder.
 
-What none of them finds is compared with the library as it was, core by core: *equal* where Yosys
-proves that no output ever differs.
+If no check kills the mutant, Yosys compares the mutated cores with the original ones.
 
-Run inside a copy of the checkout that holds the change; see `__main__`.
+`__main__` runs this module inside a copy of the checkout that contains the mutation.
 """
 
 import json
@@ -20,14 +17,16 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
-from roundsmith.base.errors import RoundsmithError
+from roundsmith.base.errors import Killed, RoundsmithError, ToolMissing
 from roundsmith.base.paths import RTL
 from roundsmith.circuits import listing, rtl_proof
 from roundsmith.circuits.proof import ProofFailed
 from roundsmith.design import generate
 from roundsmith.flows import synthesize
+from roundsmith.report.mutants import EQUIVALENT, SURVIVED, UNREACHED
 from roundsmith.simulate import messages
 from roundsmith.spec import Spec
 from roundsmith.tools import verilator, yosys
@@ -35,25 +34,21 @@ from roundsmith.verify import mode_verify, verify
 from tests.formal import formal_proofs
 from tests.mutants.cores import CORES, find
 
-#: Cores that are asked, of those that a change reaches; random blocks for each.
+#: The most mutated cores that are checked, the first ones of the list; random blocks for each.
 MOST_CORES = 3
 BLOCKS = 600
 SEED = 20260
 
-#: Seconds that the tests of a room, and one comparison, may take.
+#: Time limits in seconds: the tests of an RTL folder, one equivalence check.
 PATIENCE = 900
 COMPARISON = 300
 
-#: What is known of a change that no check finds: it changes no core of the list, it is proved to
-#: change no output of those that it reaches first, or neither.
-NO_CORE, EQUAL, SURVIVED = "no core", "equal", "survived"
-
-#: Of each core its digest, and the library files that it uses.
+#: The digest of each core, and the library files that it uses.
 Digests = Mapping[str, tuple[str, list[str]]]
 
 
 def digests() -> Digests:
-    """Return the digest and the files of every core of the list, in this copy."""
+    """Return the digest and the files of every core of the list."""
     found = {}
     for name in CORES:
         design = generate.design(find(name))
@@ -62,9 +57,9 @@ def digests() -> Digests:
 
 
 def judge(file: str, before: Digests, original: Path) -> str:
-    """Return what found the change in `file`: the check, and where. Or what is known of it.
+    """Return the verdict on the mutation in `file`: the check that kills it and on what.
 
-    `before` are the `digests` without it, `original` the folder of the library without it.
+    `before` are the digests of the original cores, `original` is the original library folder.
     """
     reached: list[str] = []
     for name, (digest, files) in before.items():
@@ -86,12 +81,22 @@ def judge(file: str, before: Digests, original: Path) -> str:
             if not passes(check, where):
                 return f"{check} {where}"
     if not reached:
-        return NO_CORE
-    return EQUAL if all(_equal(find(name), file, original) for name in reached) else SURVIVED
+        return UNREACHED
+    same = all(_equivalent(find(name), file, original) for name in reached)
+    return EQUIVALENT if same else SURVIVED
 
 
 def passes(check: str, where: str) -> bool:
-    """Whether one check finds nothing in this copy."""
+    """Return whether one check passes; a program that is killed twice fails it."""
+    for _ in range(2):
+        try:
+            return _passes(check, where)
+        except Killed:
+            continue  # by the mutation, or by a lack of memory that may be over
+    return False
+
+
+def _passes(check: str, where: str) -> bool:
     try:
         match check:
             case "read":
@@ -99,24 +104,31 @@ def passes(check: str, where: str) -> bool:
                 printed = verilator.lint(synthesize.sources(spec), spec.module)
                 return not any(line.startswith("%") for line in printed.splitlines())
             case "circuit":
-                rtl_proof.prove(listing.find(where))
+                _prove_circuit(where)
             case "proof":
                 _prove(where)
             case "verify":
                 _verify(find(where))
             case "tests":
                 return _tests(where)
+    except (Killed, ToolMissing):
+        raise
     except (ProofFailed, RoundsmithError):
         return False
-    except KeyError:
-        if check != "circuit":
-            raise
-        return True  # an inverter, whose basis is not in the module
     return True
 
 
+def _prove_circuit(name: str) -> None:
+    # An inverter cannot be proved alone: its basis is not in its module.
+    with suppress(KeyError):
+        rtl_proof.prove(listing.find(name))
+
+
 def _proofs() -> Iterator[tuple[Path, dict[str, list[str]]]]:
-    """Yield every proof, and what its file says: as data, for its own mutants may not occur now."""
+    """Yield every proof with its TOML data.
+
+    `formal_proofs.load` would refuse it: the texts of its own mutants may be gone.
+    """
     for path in sorted(formal_proofs.FORMAL.glob("*.toml")):
         yield path, tomllib.loads(path.read_text())
 
@@ -140,7 +152,7 @@ def _verify(spec: Spec) -> None:
 
 
 def _tests(room: str) -> bool:
-    """Run the tests of a room: `rtl/bus` has those of `tests/rtl/bus`."""
+    """Return whether the tests of an RTL folder pass, such as `tests/rtl/bus` of `rtl/bus`."""
     folder = RTL.parent / "tests/rtl" / room
     if not folder.is_dir():
         return True
@@ -152,8 +164,8 @@ def _tests(room: str) -> bool:
     return done.returncode == 0
 
 
-def _equal(spec: Spec, file: str, original: Path) -> bool:
-    """Whether Yosys proves by induction that no output of a core differs from the original's."""
+def _equivalent(spec: Spec, file: str, original: Path) -> bool:
+    """Return whether Yosys proves a mutated core equivalent, register by register."""
     files = synthesize.sources(spec)
     old = [original / file if path == RTL / file else path for path in files]
     made = "prep -flatten -nordff", "memory_map", "opt -full", "async2sync"

@@ -1,11 +1,11 @@
-"""The cores that a change of the library is looked for in, the quickest to ask first."""
+"""The cores that mutants are checked in, roughly from small to large."""
 
 from roundsmith import catalogue
 from roundsmith.spec import Spec
 
 _LOOP = "aesany-both-loop1-table-stored-equiv-cr-slots4"
 
-#: Names of the catalogue and of the grid; behind a colon a width of `TDATA`, or the self-test.
+#: Names of the catalogue and of the grid. Behind a colon: a width of `TDATA`, or the self-test.
 CORES = (
     "iterative-lut4",
     "chodowiec-gaj",
@@ -100,7 +100,7 @@ CORES = (
 
 
 def find(name: str) -> Spec:
-    """Return the core of one of these names."""
+    """Return the core of a name in the list."""
     name, _, more = name.partition(":")
     spec = catalogue.find(name)
     if not more:

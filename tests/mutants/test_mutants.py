@@ -1,16 +1,21 @@
-"""The changes that are made in the library, what finds them, and the table of what was found."""
+"""Mutation testing itself: the mutations, the verdicts, and the tables."""
 
 import json
+import re
+import subprocess
+import sys
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.base.paths import RTL, library
 from roundsmith.report import mutants
 from tests.mutants import __main__ as campaign
-from tests.mutants import checks, sites
+from tests.mutants import mutations
 from tests.mutants.cores import CORES, find
-from tests.mutants.sites import Site
+from tests.mutants.mutations import Mutation
 
 TEXT = """module rsm_x #(
   parameter int unsigned Width = 4
@@ -36,8 +41,8 @@ endmodule
 """
 
 
-def test_every_change_of_a_small_module() -> None:
-    found = {(site.kind, site.right, site.wrong) for site in sites.sites(TEXT)}
+def test_every_mutation_of_a_small_module() -> None:
+    found = {(each.kind, each.right, each.wrong) for each in mutations.mutations(TEXT)}
     assert found == {
         ("width", "3", "(3) - 1"),
         ("constant", "3", "4"),
@@ -61,45 +66,48 @@ def test_every_change_of_a_small_module() -> None:
     }
 
 
-def test_a_change_is_made_where_it_is() -> None:
-    for site in sites.sites(TEXT):
-        changed = sites.mutated(TEXT, site)
-        assert changed != TEXT and len(changed) == len(TEXT) + len(site.wrong) - len(site.right)
+def test_a_mutation_replaces_its_text_alone() -> None:
+    for each in mutations.mutations(TEXT):
+        assert mutations.mutated(TEXT, each) == TEXT[: each.start] + each.wrong + TEXT[each.end :]
     with pytest.raises(ValueError, match="has no 'x'"):
-        sites.mutated(TEXT, Site("constant", 0, 1, "x", "y"))
+        mutations.mutated(TEXT, Mutation("constant", 0, 1, "x", "y"))
 
 
-def test_every_file_with_logic_has_changes() -> None:
+def texts_of(*folders: str) -> dict[str, str]:
     texts = {str(path.relative_to(RTL)): path.read_text("latin-1") for path in library()}
-    without = {name for name, text in texts.items() if not sites.sites(text)}
-    assert all("assign" not in texts[name] or "_pkg" in name for name in without - WIRES)
+    return {name: text for name, text in texts.items() if name.startswith(folders)}
 
 
-#: Wires alone, with functions of a package between them.
-WIRES = {"mode/rsm_mode_byte_mask.sv"}
+def test_every_file_can_be_mutated() -> None:
+    """Except one that has no logic: calls of package functions alone."""
+    without = {name for name, text in texts_of("").items() if not mutations.mutations(text)}
+    assert without == {"mode/rsm_mode_byte_mask.sv"}
 
 
-def test_a_sample_is_the_same_again_and_takes_of_every_file() -> None:
-    texts = {str(path.relative_to(RTL)): path.read_text("latin-1") for path in library()}
-    texts = {name: text for name, text in texts.items() if name.startswith(("port/", "common/"))}
-    first = list(sites.sample(texts, 3 * len(texts), 5))
-    assert first == list(sites.sample(texts, 3 * len(texts), 5))
-    assert first != list(sites.sample(texts, 3 * len(texts), 6))
+def test_a_sample_rotates_files_and_kinds() -> None:
+    texts = texts_of("port/", "common/")
+    first = list(islice(mutations.sample(texts, 5), 3 * len(texts)))
+    assert first == list(islice(mutations.sample(texts, 5), 3 * len(texts)))
+    assert first != list(islice(mutations.sample(texts, 6), 3 * len(texts)))
     taken = [sum(name == file for file, _ in first) for name in texts]
-    assert min(taken) >= 2 and len(set(first)) == len(first)
-    every = {site.kind for _, site in sites.sample(texts, 300, 5)}
-    assert every == {"operator", "constant", "condition", "enable", "reset", "width"}
+    assert min(taken) >= 2
+    kinds = {each.kind for _, each in first}
+    assert kinds == {"operator", "constant", "condition", "enable", "reset", "width"}
+    everything = list(mutations.sample(texts, 5))
+    assert (
+        len(everything)
+        == len(set(everything))
+        == sum(len(mutations.mutations(text)) for text in texts.values())
+    )
 
 
-def test_every_core_of_the_list_is_one() -> None:
-    assert len(set(CORES)) == len(CORES)
-    for name in CORES:
-        assert find(name).name
+def test_every_name_of_the_list_is_a_core() -> None:
+    assert len({find(name).to_toml() for name in CORES}) == len(CORES)
 
 
 FILE = "port/rsm_flow.sv"
 
-CHANGES = [
+VERDICTS = [
     ("credits_q != '0", "credits_q == '0", "proof rsm_flow_proof"),
     pytest.param(
         "core_idle_i & ~clearing & ~out_valid_o",
@@ -107,51 +115,100 @@ CHANGES = [
         "verify iterative-lut4-full",
         marks=pytest.mark.long,
     ),
-    # The same, in other words.
     pytest.param(
-        "open & core_in_ready_i", "core_in_ready_i & open", checks.EQUAL, marks=pytest.mark.long
+        "open & core_in_ready_i",
+        "core_in_ready_i & open",
+        mutants.EQUIVALENT,
+        marks=pytest.mark.long,
     ),
-    ("", "", checks.NO_CORE),
+    ("", "", mutants.UNREACHED),
 ]
 
 
-@pytest.mark.parametrize(("right", "wrong", "found"), CHANGES, ids=lambda x: str(x)[:20])
-def test_what_finds_a_change(right: str, wrong: str, found: str, tmp_path: Path) -> None:
-    """In a copy of the checkout; the tests of the room are left out, which take minutes."""
+@pytest.mark.parametrize(("right", "wrong", "verdict"), VERDICTS, ids=lambda x: str(x)[:20])
+def test_the_verdict_on_a_mutant(right: str, wrong: str, verdict: str, tmp_path: Path) -> None:
+    """Without the tests of the RTL folder, which take minutes."""
     copy = campaign.Copy(tmp_path)
-    before = tmp_path / "digests.json"
-    before.write_text(copy.ask("digests"))
+    original = tmp_path / "digests.json"
+    original.write_text(copy.ask("digests"))
     text = (RTL / FILE).read_text("latin-1")
     start = text.index(right)
     (tmp_path / "tests/rtl/port").rename(tmp_path / "left_out")
-    with copy.changed(FILE, Site("operator", start, start + len(right), right, wrong)):
-        answer = copy.ask("judge", FILE, str(before), str(RTL))
-    assert answer.startswith(found)
+    with copy.mutated(FILE, Mutation("operator", start, start + len(right), right, wrong)):
+        assert copy.ask("judge", FILE, str(original), str(RTL)) == verdict
     assert (tmp_path / "rtl" / FILE).read_text("latin-1") == text
 
 
-def test_a_check_that_fails_without_a_change_ends_the_run(tmp_path: Path) -> None:
-    class Broken(campaign.Copy):
-        def __init__(self) -> None:
-            pass
+class Told(campaign.Copy):
+    """Answers the same to everything, and counts the questions."""
 
-        def ask(self, *argv: str) -> str:
-            return "False"
+    def __init__(self, answer: str) -> None:
+        self._answer = answer
+        self.asked = 0
 
-    with pytest.raises(SystemExit, match="`proof` of rsm_flow_proof fails without any change"):
-        campaign.Clean().check(Broken(), "proof rsm_flow_proof")
-
-
-def test_changes_of_a_file_that_was_edited_count_no_more(tmp_path: Path) -> None:
-    known = {"file": FILE, "line": 1, "kind": "constant", "start": 0, "end": 1, "right": "1"}
-    known |= {"wrong": "0", "found": "verify satoh-1"}
-    state = campaign.states_of([FILE])[FILE]
-    lines = [known | {"text": state}, known | {"text": "0" * 64}]
-    results = tmp_path / "mutants.jsonl"
-    results.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    (found,) = mutants.changes(results)
-    assert found.check == "verify"
+    def ask(self, *argv: str) -> str:
+        self.asked += 1
+        return self._answer
 
 
-def test_every_change_that_is_left_is_explained() -> None:
-    assert "not explained" not in mutants.left()
+def test_a_check_must_pass_without_a_mutation() -> None:
+    with pytest.raises(SystemExit, match="`proof` of rsm_flow_proof fails without any mutation"):
+        campaign.Baseline().require(Told("False"), "proof rsm_flow_proof")
+
+
+def test_the_baseline_of_a_check_is_taken_once() -> None:
+    baseline, copy = campaign.Baseline(), Told("True")
+    for verdict in ("verify satoh-1", "verify satoh-1", "verify satoh-5", mutants.SURVIVED):
+        baseline.require(copy, verdict)
+    assert copy.asked == 2
+
+
+def stored(folder: Path, **fields: object) -> Path:
+    """Write a file of two verdicts, the second one of a file that was edited since."""
+    known: dict[str, object] = {"file": FILE, "line": 7, "kind": "constant", "start": 0, "end": 1}
+    known |= {"right": "1", "wrong": "0"} | fields
+    results = folder / "mutants.jsonl"
+    digests = (mutants.sha256(FILE), "0" * 64)
+    results.write_text("".join(json.dumps(known | {"sha256": each}) + "\n" for each in digests))
+    return results
+
+
+def test_a_verdict_is_void_once_its_file_was_edited(tmp_path: Path) -> None:
+    (mutant,) = mutants.read(stored(tmp_path, verdict="verify satoh-1"))
+    assert mutant.outcome == "verify"
+    assert mutants.read(tmp_path / "nothing") == []
+
+
+def test_a_broken_line_is_named(tmp_path: Path) -> None:
+    results = stored(tmp_path, verdict=mutants.SURVIVED)
+    results.write_text(results.read_text() + '{"file": "x"\n')
+    with pytest.raises(RoundsmithError, match=r"Line 3 of .* is no mutant"):
+        mutants.read(results)
+
+
+@pytest.mark.parametrize("verdict", ["verify satoh-1", mutants.SURVIVED, mutants.UNREACHED])
+def test_the_tables(verdict: str, tmp_path: Path) -> None:
+    found = mutants.read(stored(tmp_path, verdict=verdict))
+    grid = mutants.table(found)
+    for row in grid.rows:
+        assert row[grid.headings.index(verdict.split()[0])] == row[1] == "1"
+        assert row[2:].count("0") == len(row) - 3
+    left = mutants.survivors(found).rows
+    killed = verdict.startswith("verify")
+    assert left == (() if killed else ((f"`rtl/{FILE}:7`", verdict, "`1` → `0`"),))
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "said"),
+    [
+        ("--count", "0", "take 1 or more"),
+        ("--jobs", "x", "take 1 or more"),
+        ("--seed", "x", "invalid int value"),
+        ("--only", "nowhere", "No file of the library has 'nowhere' in its name."),
+    ],
+)
+def test_wrong_arguments_are_refused(argument: str, value: str, said: str) -> None:
+    argv = [sys.executable, "-m", "tests.mutants", argument, value]
+    done = subprocess.run(argv, cwd=RTL.parent, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and re.search(said, done.stderr)
+    assert "Traceback" not in done.stderr

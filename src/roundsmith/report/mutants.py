@@ -1,102 +1,100 @@
-"""What found the changes that `make mutants` makes in the library, room by room."""
+"""The results of `make mutants` as tables: how many mutants of each RTL folder a check kills."""
 
 import hashlib
-import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
+from roundsmith.base.errors import RoundsmithError
 from roundsmith.base.grid import Grid
 from roundsmith.base.paths import DATA, RTL
 
 RESULTS = DATA / "mutants.jsonl"
 
-#: Of changes that nothing finds, why they change nothing that counts.
-ARGUED = DATA / "mutants.toml"
-
-#: The checks, the cheapest first, and what is known of a change that none of them finds.
+#: The checks that kill a mutant, the cheapest first.
 CHECKS = ("read", "circuit", "proof", "verify", "tests")
-EQUAL, NO_CORE, SURVIVED = "equal", "no core", "survived"
+
+#: Mutants that no check kills. No core of the list contains the mutated code; or the mutated cores
+#: are proved equivalent to the original ones; or neither.
+UNREACHED, EQUIVALENT, SURVIVED = "unreached", "equivalent", "survived"
+
+#: The checks of a mutant did not end in time: it is killed, by whichever of them.
+TIMEOUT = "timeout"
 
 
-class Change(BaseModel):
-    """One change of a file of the library, and what found it: a check and where."""
+class Mutant(BaseModel):
+    """One mutation of a library file, and its verdict: the check that kills it and on what."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     file: str
-    text: str
+    sha256: str
     line: int
     kind: str
     start: int
     end: int
     right: str
     wrong: str
-    found: str
+    verdict: str
 
     @property
-    def check(self) -> str:
-        """The check that found it, or what is known of it; a run without end is a finding."""
-        if self.found in {EQUAL, NO_CORE, SURVIVED}:
-            return self.found
-        return "verify" if self.found == "hangs" else self.found.partition(" ")[0]
+    def outcome(self) -> str:
+        """The check that kills the mutant, or why none does."""
+        return self.verdict.partition(" ")[0]
 
 
-def changes(results: Path = RESULTS) -> list[Change]:
-    """Return the changes of the files as they are, without those of files edited since."""
+def sha256(file: str) -> str:
+    """Return the digest of a file of the library, empty where there is none."""
+    path = RTL / file
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
+
+
+def read(results: Path = RESULTS) -> list[Mutant]:
+    """Return the mutants of the present files; a verdict is void once its file was edited.
+
+    Raises RoundsmithError where a line is no mutant.
+    """
+    found = []
     lines = results.read_text().splitlines() if results.exists() else []
-    found = [Change.model_validate_json(line) for line in lines]
-    states: dict[str, str] = {}
-    for file in {change.file for change in found}:
-        path = RTL / file
-        states[file] = hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else ""
-    return [change for change in found if change.text == states[change.file]]
+    for number, line in enumerate(lines, start=1):
+        try:
+            found.append(Mutant.model_validate_json(line))
+        except ValidationError:
+            raise RoundsmithError(
+                f"Line {number} of {results} is no mutant; delete the line, or the file."
+            ) from None
+    now = {file: sha256(file) for file in {mutant.file for mutant in found}}
+    return [mutant for mutant in found if mutant.sha256 == now[mutant.file]]
 
 
-def reasons(argued: Path = ARGUED) -> dict[tuple[str, str, str], str]:
-    """Return why a change counts for nothing, by file, what stood there and what stands now."""
-    data = tomllib.loads(argued.read_text()) if argued.exists() else {}
-    return {
-        (each["file"], each["right"], each["wrong"]): each["why"] for each in data.get("change", ())
-    }
-
-
-def table() -> str:
-    """Return the table of rooms."""
+def table(mutants: Sequence[Mutant]) -> Grid:
+    """Return the number of mutants by folder and outcome."""
     counted: dict[str, Counter[str]] = {}
-    for change in changes():
-        room = change.file.rpartition("/")[0]
-        counted.setdefault(room, Counter())[change.check] += 1
-    total = sum(counted.values(), Counter())
-    columns = (*CHECKS, EQUAL, NO_CORE, SURVIVED)
-    named = {f"`{room}`": counted[room] for room in sorted(counted)} | {"all": total}
+    for mutant in mutants:
+        folder = mutant.file.rpartition("/")[0]
+        counted.setdefault(folder, Counter())[mutant.outcome] += 1
+    named = {f"`rtl/{name}`": counted[name] for name in sorted(counted)}
+    named["all"] = sum(counted.values(), Counter())
+    columns = (*CHECKS, TIMEOUT, EQUIVALENT, UNREACHED, SURVIVED)
     rows = tuple(
         (name, str(count.total()), *(str(count[column]) for column in columns))
         for name, count in named.items()
     )
-    return Grid("", "", ("room of `rtl`", "changes", *columns), rows).markdown()
+    return Grid("Mutants by the check that kills them", "", ("folder", "mutants", *columns), rows)
 
 
-def _left() -> Iterator[tuple[str, ...]]:
-    known = reasons()
-    for change in sorted(changes(), key=lambda each: (each.file, each.start)):
-        if change.check in {NO_CORE, SURVIVED}:
-            why = known.get((change.file, change.right, change.wrong), "not explained")
-            what = f"`{_short(change.right)}` → `{_short(change.wrong)}`"
-            yield f"`{change.file}`:{change.line}", what, why
+def survivors(mutants: Sequence[Mutant]) -> Grid:
+    """Return the mutants that no check kills and no proof settles."""
+    left = [mutant for mutant in mutants if mutant.outcome in {UNREACHED, SURVIVED}]
+    rows = tuple(
+        (f"`rtl/{mutant.file}:{mutant.line}`", mutant.outcome, _short(mutant))
+        for mutant in sorted(left, key=lambda each: (each.file, each.start))
+    )
+    return Grid("Mutants without an explanation", "", ("line", "outcome", "mutation"), rows, left=3)
 
 
-def left() -> str:
-    """Return the changes that nothing found and no proof settles, with the reasons."""
-    rows = tuple(_left())
-    return Grid("", "", ("where", "change", "why"), rows, left=3).markdown() if rows else "None.\n"
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split()).replace("|", "\\|")
-    return text if len(text) <= 60 else f"{text[:57]}…"
-
-
-PARTS = {"mutants": table, "mutants left": left}
+def _short(mutant: Mutant) -> str:
+    right, wrong = (" ".join(text.split())[:60] for text in (mutant.right, mutant.wrong))
+    return f"`{right}` → `{wrong}`"

@@ -1,15 +1,15 @@
-r"""Where the library can be broken: one small change at a time, of six kinds.
+r"""The mutations of a library file: one small change each, of six kinds.
 
-| kind | what is changed |
+| kind | mutation |
 |---|---|
-| operator | one for its counterpart: `&` for `|`, `==` for `!=`, `+` for `-`, `<` for `<=` |
-| constant | a literal: a bit for its opposite, a number for the next one |
-| condition | what `if` or `?` decides by is negated, or a `~` or `!` is dropped |
+| operator | an operator becomes its counterpart: `&` and `|`, `==` and `!=`, and so on |
+| constant | a bit becomes its opposite, a number the next one |
+| condition | the condition of an `if` or a `?` is negated, or a `~` or `!` is dropped |
 | enable | one operand of `&`, `&&`, `|` or `||` is dropped |
-| reset | a register is left out of the reset, or of the clear |
-| width | a constant that names a width, or a range of wires, is one less |
+| reset | an assignment under a reset or a clear is dropped |
+| width | a parameter that ends in `Width`, or the upper bound of a range, is one less |
 
-Elaboration checks, which end in `$error`, and assertions are left alone: they compute nothing.
+Assertions and elaboration checks, which end in `$error`, are not mutated: they compute nothing.
 """
 
 import random
@@ -56,18 +56,18 @@ _OTHER = {
 }
 _DROPPED = {"&", "&&", "|", "||"}
 
-#: What asks for a reset or a clear.
+#: A condition that is a reset or a clear.
 _RESET = re.compile(r"!rst_ni|\bclear(_i|_q|ing_q)?\b")
 
-#: A literal of one bit or of all bits alike, which turns round; another one counts up.
+#: Literals that are inverted; all others count up.
 _BIT = {"1'b0": "1'b1", "1'b1": "1'b0", "'0": "'1", "'1": "'0"}
 _NUMBER = re.compile(r"(?P<head>\d*'[bdh])?(?P<digits>[0-9a-fA-F]+)$")
 _BASES = {"b": 2, "d": 10, "h": 16}
 
 
 @dataclass(frozen=True)
-class Site:
-    """One change: what stands from `start` to `end` of the text of a file, and what takes over."""
+class Mutation:
+    """One change of a text: `wrong` replaces `right`, the characters from `start` to `end`."""
 
     kind: str
     start: int
@@ -76,59 +76,50 @@ class Site:
     wrong: str
 
 
-def sites(text: str) -> list[Site]:
-    """Return every change of one library file, in the order of the text.
+def mutations(text: str) -> list[Mutation]:
+    """Return all mutations of one library file, in the order of the text.
 
-    slang counts bytes, so `text` must have a character for each: it is read as Latin-1.
+    slang counts bytes, so `text` must be read as Latin-1, one character for each byte.
     """
     root = SyntaxTree.fromText(text.encode("latin-1").decode(), "mutated").root
     assert isinstance(root, ModuleDeclarationSyntax)
-    found: set[Site] = set()
+    found: set[Mutation] = set()
     for member in root.members:
         _walk(member, text, found)
-    return sorted(found, key=lambda site: (site.start, site.end, site.wrong))
+    return sorted(found, key=lambda each: (each.start, each.end, each.wrong))
 
 
-def mutated(text: str, site: Site) -> str:
-    """Return `text` with the change."""
-    if text[site.start : site.end] != site.right:
-        raise ValueError(f"the text has no {site.right!r} at {site.start}")
-    return text[: site.start] + site.wrong + text[site.end :]
+def mutated(text: str, mutation: Mutation) -> str:
+    """Return `text` with the mutation."""
+    if text[mutation.start : mutation.end] != mutation.right:
+        raise ValueError(f"the text has no {mutation.right!r} at {mutation.start}")
+    return text[: mutation.start] + mutation.wrong + text[mutation.end :]
 
 
-def line_of(text: str, site: Site) -> int:
-    """Return the number of the line in which a change begins."""
-    return text.count("\n", 0, site.start) + 1
-
-
-def sample(texts: Mapping[str, str], count: int, seed: int) -> Iterator[tuple[str, Site]]:
-    """Yield `count` changes by chance: as many of each file as of any other, and of each kind."""
+def sample(texts: Mapping[str, str], seed: int) -> Iterator[tuple[str, Mutation]]:
+    """Yield all mutations of all files in random order, the files and their kinds in rotation."""
     chance = random.Random(seed)
-    left = {name: _mixed(sites(text), chance) for name, text in sorted(texts.items())}
+    left = {name: _rotated(mutations(text), chance) for name, text in sorted(texts.items())}
     while any(left.values()):
         for name in chance.sample(sorted(left), len(left)):
-            if left[name] and count > 0:
+            if left[name]:
                 yield name, left[name].pop()
-                count -= 1
-        if count == 0:
-            return
 
 
-def _mixed(found: list[Site], chance: random.Random) -> list[Site]:
-    """Return the changes in an order by chance in which each kind comes as often as any other."""
-    kinds: dict[str, list[Site]] = {}
-    for site in chance.sample(found, len(found)):
-        kinds.setdefault(site.kind, []).append(site)
+def _rotated(found: list[Mutation], chance: random.Random) -> list[Mutation]:
+    """Return the mutations in random order, their kinds in rotation from the end."""
+    kinds: dict[str, list[Mutation]] = {}
+    for mutation in chance.sample(found, len(found)):
+        kinds.setdefault(mutation.kind, []).append(mutation)
     order = []
-    while kinds:
+    while any(kinds.values()):
         for kind in chance.sample(sorted(kinds), len(kinds)):
-            order.append(kinds[kind].pop())
-            if not kinds[kind]:
-                del kinds[kind]
+            if kinds[kind]:
+                order.append(kinds[kind].pop())
     return order[::-1]
 
 
-def _walk(node: SyntaxNode, text: str, found: set[Site]) -> None:
+def _walk(node: SyntaxNode, text: str, found: set[Mutation]) -> None:
     if isinstance(node, IfGenerateSyntax) and _is_check(node, text):
         return
     found.update(_of(node, text))
@@ -139,13 +130,13 @@ def _walk(node: SyntaxNode, text: str, found: set[Site]) -> None:
 
 
 def _is_check(node: IfGenerateSyntax, text: str) -> bool:
-    """Whether a generate block does nothing but end the elaboration."""
+    """Return whether a generate block is an elaboration check."""
     block = _source(node.block, text)
     return "$error" in block and "assign" not in block and "always" not in block
 
 
-def _of(node: SyntaxNode, text: str) -> Iterator[Site]:
-    """Yield the changes of one node of the syntax, without those of its children."""
+def _of(node: SyntaxNode, text: str) -> Iterator[Mutation]:
+    """Yield the mutations of one syntax node; its children have their own."""
     match node:
         case BinaryExpressionSyntax() if "Assignment" not in str(node.kind):
             yield from _of_operator(node, text)
@@ -181,11 +172,11 @@ def _of(node: SyntaxNode, text: str) -> Iterator[Site]:
                     yield _change("width", select.left, text, f"({old}) - 1")
 
 
-def _of_operator(node: BinaryExpressionSyntax, text: str) -> Iterator[Site]:
+def _of_operator(node: BinaryExpressionSyntax, text: str) -> Iterator[Mutation]:
     word = str(node.operatorToken).strip()
     left, right = _source(node.left, text), _source(node.right, text)
     if word in _OTHER:
-        # Brackets keep what the operator takes from its neighbours.
+        # The parentheses keep the operands: the new operator may bind less tightly.
         yield _change("operator", node, text, f"(({left}) {_OTHER[word]} ({right}))")
     if word in _DROPPED:
         yield _change("enable", node, text, f"({left})")
@@ -208,7 +199,7 @@ def _other_literal(right: str) -> str | None:
 
 
 def _statements(node: SyntaxNode) -> Iterator[SyntaxNode]:
-    """Yield the assignments of a branch."""
+    """Yield the assignments of a branch, not those of the branches inside it."""
     if isinstance(node, BlockStatementSyntax):
         for each in node.items:
             yield from _statements(each)
@@ -216,9 +207,9 @@ def _statements(node: SyntaxNode) -> Iterator[SyntaxNode]:
         yield node
 
 
-def _change(kind: str, node: SyntaxNode, text: str, wrong: str) -> Site:
+def _change(kind: str, node: SyntaxNode, text: str, wrong: str) -> Mutation:
     start, end = _span(node)
-    return Site(kind, start, end, text[start:end], wrong)
+    return Mutation(kind, start, end, text[start:end], wrong)
 
 
 def _source(node: SyntaxNode, text: str) -> str:

@@ -247,13 +247,27 @@ static bool fits(const rsm_device *device, const rsm_message *m)
            m->tag_bytes <= BLOCK && m->aad_bytes <= UINT32_MAX && m->text_bytes <= UINT32_MAX;
 }
 
+static bool is_there(const uint8_t *buffer, size_t bytes)
+{
+    return buffer != NULL || bytes == 0;
+}
+
+static bool has_buffers(const rsm_device *device, const rsm_message *m)
+{
+    uint32_t mode = GET(RSM_FEATURES_MODE, device->features);
+    bool only_tags = mode == RSM_MODE_CMAC || mode == RSM_MODE_CBC_MAC;
+    return is_there(m->iv, m->iv_bytes) && is_there(m->aad, m->aad_bytes) &&
+           is_there(m->text, m->text_bytes) && is_there(m->tag, m->tag_bytes) &&
+           (only_tags || is_there(m->out, m->text_bytes));
+}
+
 rsm_result rsm_run(const rsm_device *device, const rsm_message *m)
 {
     progress p = {0};
     /* GCM makes its counter of any other IV by hashing it, so that comes as beats. */
     bool is_gcm = GET(RSM_FEATURES_MODE, device->features) == RSM_MODE_GCM;
     bool long_iv = is_gcm && m->iv_bytes != GCM_IV;
-    if (!fits(device, m)) {
+    if (!fits(device, m) || !has_buffers(device, m)) {
         return RSM_BAD_ARGUMENT;
     }
     rsm_result result = wait_for(device, RSM_STATUS_START_READY_MASK, RSM_STATUS_START_READY_MASK);

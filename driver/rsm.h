@@ -24,7 +24,8 @@ typedef enum {
     RSM_OK = 0,
     RSM_TAG_WRONG,        /* the message is not authentic; its text has been zeroed */
     RSM_REFUSED,          /* over a limit of the mode, or of a length that the mode does not do */
-    RSM_BAD_ARGUMENT,     /* a length, slot or direction that the core does not have */
+    RSM_BAD_ARGUMENT,     /* a length, slot or direction that the core does not have, or no buffer
+                             where there are bytes */
     RSM_NO_DEVICE,        /* other registers than those that this driver knows */
     RSM_SELF_TEST_FAILED, /* the core computed a wrong answer, and takes nothing any more */
     RSM_FAULT,            /* something else has touched the registers; all keys are gone */
@@ -38,7 +39,7 @@ typedef struct {
 } rsm_device;
 
 /* One message. `text` becomes `out`, which may be the same buffer; a mode that only makes tags
- * needs no `out`. `tag` is written when encrypting and compared when decrypting. An IV of more than
+ * needs no `out`, and no bytes need no buffer. `tag` is written when encrypting and compared when decrypting. An IV of more than
  * 16 bytes is for modes that take one. */
 typedef struct {
     bool decrypt;

@@ -216,12 +216,14 @@ def test_what_the_core_does_not_have(folder: Path) -> None:
     commands.message(bytes(17), bytes(16))
     commands.message(bytes(16), bytes(16), tag=bytes(17))
     commands.message(bytes(16), bytes(15))  # CBC has whole blocks only
+    commands.message(bytes(16), bytes(16), out=False)
+    commands.message(bytes(16), b"", out=False)  # no bytes need no place
     commands.message(bytes(16), bytes(16))
     found = run(program(spec, folder / spec.module), commands)
     bad = Result.BAD_ARGUMENT
     assert [result for result, _, _ in found] == [
         *(Result.OK, bad, bad, bad, bad, Result.OK),
-        *(bad, bad, bad, bad, Result.REFUSED, Result.OK),
+        *(bad, bad, bad, bad, Result.REFUSED, bad, Result.OK, Result.OK),
     ]
     assert found[-1][1] == openssl(Mode.CBC, bytes(range(16)), bytes(16), bytes(16))
 

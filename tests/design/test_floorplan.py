@@ -150,7 +150,7 @@ def test_the_project_names_what_is_in_its_verilog(name: str, tmp_path: Path) -> 
     calls = _tcl(files[f"vivado/{spec.module}_floorplan.xdc"].decode(), tmp_path)
     cells = {call[2] for call in calls if call[0] == "cell"}
     source = tmp_path / f"{spec.module}.v"
-    source.write_text(verilog2005.convert(generate.design(spec)))
+    source.write_text(verilog2005.convert(generate.design(spec)).text)
     assert cells and cells <= _read(f"read_verilog {source.name}\nproc", spec, tmp_path)
     assert not cells <= _elaborated(spec, tmp_path)
 

@@ -161,10 +161,8 @@ def build(
         if pcf is not None:
             beside |= export.bitstream(spec, goal, pcf)
     shown = [record.model_dump(mode="json") for record in figures.of(spec)]
-    if why:
-        beside |= explore.datasheet(spec, shown, why)
     output = output or Path(spec.module)
-    files = export.write(spec, output, figures=shown, beside=beside)
+    files = export.write(spec, output, figures=shown, beside=beside, why=why)
     _out.print(f"{spec.name}: {len(files)} files in {output}", markup=False, highlight=False)
 
 

@@ -1,7 +1,7 @@
 """The commands of the explorer: choose, explore, estimate, pipeline, report."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -164,17 +164,6 @@ def explanation(choice: "Choice") -> str:
         forms = ", ".join("RTL" if form == "RTL" else f"netlist for {form}" for form in there)
         text += f"\nVerified: {forms}; {seen.blocks:,} blocks of the RTL were right.\n"
     return text
-
-
-def datasheet(spec: "Spec", figures: Sequence[Mapping[str, object]], why: str) -> dict[str, bytes]:
-    """Return the datasheet of a core with the section that says why it won, by its file name."""
-    from roundsmith.design import generate
-    from roundsmith.export import datasheet as sheets
-    from roundsmith.export.origin import origin
-
-    design = generate.design(spec)
-    text = sheets.datasheet(design, origin(design), figures)
-    return {f"{spec.module}.md": f"{text.rstrip()}\n\n{why}".encode()}
 
 
 # --- estimate -----------------------------------------------------------------------------------

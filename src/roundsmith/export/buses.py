@@ -13,6 +13,7 @@ from roundsmith.design.generate import Design
 from roundsmith.design.registers import model as registers
 from roundsmith.design.registers import writer
 from roundsmith.export.origin import Origin
+from roundsmith.export.ready_paths import Paths
 from roundsmith.export.sealed import handshakes, sealed
 from roundsmith.reference.messages import Question, Reply
 from roundsmith.spec import Spec, modes
@@ -36,11 +37,10 @@ _WRITE, _READ, _POLL = 0, 1, 2
 _KEY, _IN, _OUT = 0, 1, 2
 
 
-def files(design: Design, made: Origin, figures: Sequence[Mapping[str, object]]) -> dict[str, str]:
+def files(design: Design, made: Origin) -> dict[str, str]:
     """Return the files by their path in the folder."""
     spec = design.spec
     found = {
-        f"{spec.module}.md": datasheet(design, made, figures),
         f"tb/{spec.module}_tb.v": bench(spec),
         "tb/vectors.hex": vectors(spec),
     }
@@ -266,7 +266,9 @@ def _packet(
 # --- Datasheet and LiteX --------------------------------------------------------------------
 
 
-def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, object]]) -> str:
+def datasheet(
+    design: Design, made: Origin, figures: Sequence[Mapping[str, object]], paths: Paths
+) -> str:
     """Return the datasheet of a core behind a bus."""
     from roundsmith.export.datasheet import table
 
@@ -288,6 +290,7 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         key_ids=key_id_bits(spec),
         places=stream_places(spec),
         figures=table(figures),
+        paths=paths,
     )
 
 

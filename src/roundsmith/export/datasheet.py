@@ -7,6 +7,7 @@ from roundsmith.base.render import render
 from roundsmith.design import generate
 from roundsmith.design.generate import Design
 from roundsmith.export.origin import Origin
+from roundsmith.export.ready_paths import Paths
 from roundsmith.export.timing import trace
 from roundsmith.export.vectors import example
 from roundsmith.simulate.key_frame import key_frame
@@ -30,8 +31,10 @@ _COLUMNS = (
 )
 
 
-def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, object]]) -> str:
-    """Return the datasheet of `design`, with a table of `figures` where there are any."""
+def datasheet(
+    design: Design, made: Origin, figures: Sequence[Mapping[str, object]], paths: Paths
+) -> str:
+    """Return the datasheet of `design`, with its `paths` and a table of `figures`, if any."""
     spec = design.spec
     moments = trace(spec)
     shown = example(spec)
@@ -61,6 +64,7 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         data=shown.plaintext if spec.encrypts else shown.ciphertext,
         result=shown.ciphertext if spec.encrypts else shown.plaintext,
         figures=table(figures),
+        paths=paths,
         target=_FIRST_TARGET,
     )
 

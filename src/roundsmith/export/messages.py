@@ -10,6 +10,7 @@ from roundsmith.catalogue import command
 from roundsmith.design import generate, pins
 from roundsmith.design.generate import Design
 from roundsmith.export.origin import Origin
+from roundsmith.export.ready_paths import Paths
 from roundsmith.export.sealed import handshakes, sealed
 from roundsmith.simulate.messages import REFUSED, WRONG_TAG, Part, beats_of, keys_of, part_beats
 from roundsmith.spec import Spec, keys
@@ -24,11 +25,9 @@ LONGEST = 70
 _KEY, _MESSAGE, _IN, _OUT = range(4)
 
 
-def files(design: Design, made: Origin, figures: Sequence[Mapping[str, object]]) -> dict[str, str]:
+def files(spec: Spec) -> dict[str, str]:
     """Return the files by their path in the folder."""
-    spec = design.spec
     return {
-        f"{spec.module}.md": datasheet(design, made, figures),
         f"tb/{spec.module}_tb.v": bench(spec),
         "tb/vectors.hex": vectors(spec),
     }
@@ -122,7 +121,9 @@ def _answer(one: AskedMessage) -> Iterator[tuple[int, int, int, int, bytes]]:
         yield int(last), part, count, status if last else 0, data
 
 
-def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, object]]) -> str:
+def datasheet(
+    design: Design, made: Origin, figures: Sequence[Mapping[str, object]], paths: Paths
+) -> str:
     """Return the datasheet of a core with a mode of operation."""
     from roundsmith.export.datasheet import table
 
@@ -140,4 +141,5 @@ def datasheet(design: Design, made: Origin, figures: Sequence[Mapping[str, objec
         interval=f"{formulas.cycles_per_block(spec):.4g}",
         clear=formulas.clear_cycles(spec),
         figures=table(figures),
+        paths=paths,
     )

@@ -5,11 +5,14 @@ done on the text: every instance has a module of its own there, so equal modules
 module names get the core's name in front, so that two exported cores fit in one project.
 """
 
+import json
 import re
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from roundsmith.design.generate import Design
+from roundsmith.export.ready_paths import Paths, ready_paths
 from roundsmith.spec import Cipher
 from roundsmith.tools import yosys
 
@@ -31,8 +34,16 @@ _TABLE = re.compile(
 _ENTRY = re.compile(r"\[(\d+)\] = (\S+);")
 
 
-def convert(design: Design) -> str:
-    """Return `design` as self-contained Verilog-2005, without a heading.
+@dataclass(frozen=True)
+class Converted:
+    """A core as Verilog-2005 without a heading, and the paths from its inputs to its outputs."""
+
+    text: str
+    paths: Paths
+
+
+def convert(design: Design) -> Converted:
+    """Return `design` as self-contained Verilog-2005.
 
     Memories with attributes stay memories, contents and attributes included; constant tables
     without become functions. Raises ToolError when Yosys
@@ -45,7 +56,11 @@ def convert(design: Design) -> str:
             what=f"Writing {design.module} as Verilog-2005",
             folder=folder,
         )
-        return _tidy((folder / "out.v").read_text(), design.module)
+        modules = json.loads((folder / "out.json").read_text())["modules"]
+        return Converted(
+            text=_tidy((folder / "out.v").read_text(), design.module),
+            paths=ready_paths(modules, design.module),
+        )
 
 
 def path_name(path: str) -> str:
@@ -88,6 +103,7 @@ def _script(design: Design, files: list[Path]) -> list[str]:
         f"setattr -mod {unwanted}",
         f"setattr {unwanted}",
         "write_verilog -noparallelcase out.v",
+        "write_json out.json",
     ]
 
 

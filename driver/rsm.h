@@ -39,8 +39,8 @@ typedef struct {
 } rsm_device;
 
 /* One message. `text` becomes `out`, which may be the same buffer; a mode that only makes tags
- * needs no `out`, and no bytes need no buffer. `tag` is written when encrypting and compared when decrypting. An IV of more than
- * 16 bytes is for modes that take one. */
+ * needs no `out`. A buffer may be NULL where its length is 0. `tag` is written when encrypting and
+ * compared when decrypting. An IV of more than 16 bytes is for modes that take one. */
 typedef struct {
     bool decrypt;
     unsigned slot;

@@ -99,6 +99,7 @@ def test_the_datasheet_lists_them(name: str, paths: Paths) -> None:
 
 
 def _breaks_the_rule(name: str) -> list[str]:
+    """Return the paths against the rule; behind registers, or with one direction, every path."""
     spec = catalogue.find(name)
     paths = verilog2005.convert(generate.design(spec)).paths
     return [
@@ -125,12 +126,12 @@ def test_only_a_ready_depends_on_what_is_offered(name: str) -> None:
 
 
 def _all() -> list[str]:
-    """Return every name of the catalogue, and those of two cores in all modes, on all buses."""
+    """Return the names of the catalogue, and of two of its cores in every mode on every bus."""
     names = [spec.name for spec in catalogue.everything()]
     for core, mode, bus in product(("iterative-lut4", "satoh-1"), Mode, Bus):
         if mode != Mode.NONE:
             words = [core, mode, *([] if bus == Bus.NONE else [bus])]
-            with suppress(RoundsmithError):  # a bus that is none of modes, a mode that has no such
+            with suppress(RoundsmithError):  # this bus does not carry this mode
                 names.append(catalogue.find("-".join(words).replace("_", "-")).name)
     return names
 

@@ -298,7 +298,7 @@ def litex(design: Design, made: Origin, known: Litex) -> str:
     """Return the LiteX module that puts the core on the bus of a SoC."""
     signals = buses.signals(design.spec)
     wires = {s.name: known.wire(s.name) or f"self.{s.name.removesuffix('_o')}" for s in signals}
-    # Addresses of a SoC are longer than those of the registers.
+    # LiteX has addresses of 32 bits; the register map has fewer.
     wires |= {
         s.name: f"{wires[s.name]}[:{s.width}]" for s in signals if s.name.endswith(("adr", "addr"))
     }

@@ -1,8 +1,8 @@
 """Which inputs of a core reach an output in the same cycle, found in its netlist.
 
-A core that is offered something may need to know what it is before it says that it is ready. Who
-connects two ports must know of such a path: it takes time of the cycle, and two of them can close
-a loop. The paths are those of the netlist that `verilog2005` writes, with its hierarchy.
+A ready can depend on what is offered. An engineer who connects two ports must know such a path: it
+takes time of the cycle, and two of them can close a loop. The search reads the hierarchical netlist
+that `verilog2005` writes.
 """
 
 from collections.abc import Iterator, Mapping
